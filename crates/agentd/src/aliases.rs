@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn aliases_stand_for_keys_and_pass_parameters_on() {
+    fn aliases_replace_keys_and_pass_parameters_on() {
         let parse = |it: &&str| Alias::parse(it).unwrap();
         let written = [
             "user:vfs.file.regexp[/etc/passwd,\"^z:.\",,,,\\1]",

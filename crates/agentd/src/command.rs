@@ -183,7 +183,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[tokio::test]
-    async fn outputs_and_errors_come_in_their_order_without_the_end_of_line() {
+    async fn output_and_errors_keep_their_order_without_the_last_line_end() {
         let tasks = Tasks::new("test", &Registry::new());
         let run = async |command: &str, time| run(&tasks, command, None, (time, &room())).await;
         assert_eq!(run("echo a; echo b >&2; echo ' c '", LONG).await, Ok("a\nb\n c".to_owned()));

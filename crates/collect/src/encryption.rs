@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_spoken_for_as_it_accepts() {
+    fn connections_are_accepted_as_the_host_requires() {
         let host = |encryption: Option<Encryption>| {
             let host = Host::new(HostId(1), HolderKind::Host, "a".into(), "a".into());
             Host { encryption: encryption.map(Arc::new), ..host }

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn outputs_come_together() {
+    async fn output_and_errors_are_returned_together() {
         let answer = run_script("echo a; echo b >&2; echo c; exit 3").await;
         assert_eq!(answer, Ok("a\nb\nc\n".to_owned()));
         let answer = run_script("exec >&- 2>&-; exec sleep 0.1").await;

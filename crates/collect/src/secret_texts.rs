@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_asterisks_wherever_they_stand() {
+    fn secrets_are_masked_at_any_place() {
         let mut secrets = SecretTexts::default();
         assert!(secrets.is_empty());
         for it in ["hush \"now\"", "é", "", "é"] {

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bodies_are_decompressed_as_their_header_says() {
+    async fn bodies_are_decompressed_by_their_header() {
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
         zlib.write_all(b"text").expect("memory");
         let mut raw = DeflateEncoder::new(Vec::new(), Compression::fast());

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_gets_more_while_it_answers_and_half_when_it_does_not_keep_up() {
+    fn turns_grow_with_answers_and_halve_when_the_server_lags() {
         let server = Arc::new(Server::new(AT_ONCE_FIRST, 0));
         let mut turns: Vec<_> = std::iter::from_fn(|| turn(&server, 1)).collect();
         assert_eq!(turns.len(), 8);

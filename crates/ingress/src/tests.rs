@@ -147,7 +147,7 @@ async fn rows_of_a_session_never_overtake_those_before_them() {
 
 /// By a clock that does not advance: nothing waits for a time.
 #[test]
-fn a_lone_request_is_there_at_once_and_others_join_it_until_it_is_taken() {
+fn lone_request_is_delivered_at_once_and_others_join_it() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
     let mut context = Context::from_waker(Waker::noop());

@@ -379,7 +379,7 @@ fn nothing_of_a_run_is_seen_by_the_next() {
 }
 
 #[test]
-fn memory_full_of_small_objects_is_an_error_that_says_so() {
+fn memory_full_of_small_objects_is_reported() {
     // The memory is so full that there is no room for the engine's own error.
     let mut engine = engine();
     for source in [

@@ -129,7 +129,7 @@ fn run(
 }
 
 #[test]
-fn results_and_errors_come_through() {
+fn results_and_errors_are_passed_on() {
     let sources = [
         ("return value + '€'", "1"),
         ("return null", ""),
@@ -191,7 +191,7 @@ fn browsers_are_opened_and_closed_at_the_other_end() {
 }
 
 #[test]
-fn no_damaged_frame_is_understood_or_takes_more_memory_than_it_has() {
+fn damaged_frames_are_refused_within_their_own_memory() {
     let mut world = World::default();
     let huge = [&[6_u8][..], &u64::MAX.to_le_bytes()].concat();
     let cut = [&[0_u8][..], &[1, 2]].concat();

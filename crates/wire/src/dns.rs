@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_an_address_is_asked_for_and_read() {
+    fn name_of_an_address_is_requested_and_read() {
         let address = "192.0.2.7".parse().expect("an address");
         let question = ptr_question(7, address).expect("there is a name");
         assert_eq!(&question[..13], b"\x00\x07\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01");

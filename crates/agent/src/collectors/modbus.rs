@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_asked_over_tcp() {
+    fn device_is_read_over_tcp() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("bound").port();
         let device = thread::spawn(move || {

@@ -57,7 +57,7 @@ fn stat(user: u64, idle: u64, guest: u64) -> String {
 }
 
 #[test]
-fn processor_time_is_a_share_over_the_window_and_guests_count_once() {
+fn processor_time_is_a_share_and_guests_count_once() {
     let tree = Tree::new(&[]);
     let util = |state, now| text(tree.answer_at(&format!("system.cpu.util[,{state}]"), at(now)));
     assert_eq!(util("user", 0), "ZBX_NOTSUPPORTED: Collector is not started.");
@@ -217,7 +217,7 @@ fn processes_are_chosen_by_name_state_and_command_line() {
 }
 
 #[test]
-fn names_and_versions_come_from_the_kernel() {
+fn names_and_versions_are_those_of_the_kernel() {
     let tree = Tree::new(&[
         ("/proc/sys/kernel/hostname", "Web01\n"),
         ("/etc/hosts", "127.0.0.1 localhost\n10.0.0.7 web01.example.org Web01 # me\n"),
@@ -250,7 +250,7 @@ fn names_and_versions_come_from_the_kernel() {
 }
 
 #[test]
-fn times_come_from_the_request() {
+fn times_are_those_of_the_request() {
     let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(5));
     let tree = Tree::with(&[], |settings| settings.time_zone = zone);
     assert_eq!(value(tree.answer("system.localtime")), Value::Unsigned(1_800_000_000));
@@ -394,7 +394,7 @@ fn every_key_is_listed_once_and_those_that_wait_are_marked() {
 }
 
 #[test]
-fn requests_and_samples_may_come_from_many_threads() {
+fn many_threads_may_request_and_sample() {
     let tree = Tree::new(&[("/proc/stat", &stat(1, 1, 0)), ("/proc/diskstats", &disks(1, 1))]);
     std::thread::scope(|scope| {
         for thread in 0..4_u64 {
@@ -532,7 +532,7 @@ fn sensors_chassis_and_packages_are_read_from_their_files() {
 
 /// A server's answer is the unchanged value: templates extract the number.
 #[test]
-fn statistics_of_a_server_are_given_as_they_come() {
+fn statistics_of_a_server_are_returned_unchanged() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("bound").port();
     let server = std::thread::spawn(move || {

@@ -278,7 +278,7 @@ fn figures_of_file_systems_have_the_members_of_zabbix_agentd() {
 }
 
 #[test]
-fn processors_are_shown_as_by_zabbix_agentd_whatever_their_speed_is_now() {
+fn processors_are_shown_as_by_zabbix_agentd_at_any_speed() {
     let Some(golden) = Golden::start() else { return };
     let agent = ours();
     // Numbers of processors and models stay; the frequency before the unit varies.

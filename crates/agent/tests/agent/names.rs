@@ -116,7 +116,7 @@ impl Drop for NameServer {
 }
 
 #[test]
-fn names_are_asked_for_as_by_zabbix_agentd() {
+fn dns_queries_equal_those_of_zabbix_agentd() {
     let Some(_server) = NameServer::start() else { return };
     let Some(golden) = Golden::start() else { return };
     let agent = Agent::new(AgentSettings::default());

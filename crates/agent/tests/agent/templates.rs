@@ -206,7 +206,7 @@ fn every_reference_has_its_object() {
 }
 
 #[test]
-fn triggers_of_several_items_do_not_stand_below_one() {
+fn triggers_of_several_items_are_not_below_one_item() {
     for template in templates() {
         for item in template.items() {
             let own = text(item, "key");

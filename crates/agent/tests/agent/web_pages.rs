@@ -11,7 +11,7 @@ use peers::{Certificates, Process};
 use crate::golden::{Golden, ask, text};
 
 #[test]
-fn pages_come_by_https_as_to_zabbix_agentd() {
+fn pages_by_https_equal_those_of_zabbix_agentd() {
     // zabbix_agentd of Debian takes certificates of RSA only; this one's authority is self-signed.
     let Some(certificates) = Certificates::of_rsa() else { return };
     let folder = tempfile::tempdir().expect("a folder");

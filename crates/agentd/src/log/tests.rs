@@ -69,7 +69,7 @@ fn next(item: &mut LogItem) -> Vec<String> {
 }
 
 #[test]
-fn lines_come_once_and_only_when_they_are_complete() {
+fn lines_are_sent_once_and_only_when_complete() {
     let folder = Folder::new();
     folder.append("a", "one\ntwo\r\nthr", 100);
     let mut item = folder.item("log[FOLDER/a]");
@@ -273,7 +273,7 @@ fn a_copy_of_a_file_that_is_cut_is_not_read_twice() {
 }
 
 #[test]
-fn a_restart_goes_on_where_the_server_says_also_after_a_rotation() {
+fn restart_continues_at_the_servers_position_after_a_rotation() {
     let folder = Folder::new();
     let key = r#"logrt[FOLDER/^app\.log(\.\d)?$]"#;
     folder.append("app.log.1", "0\n", 90);

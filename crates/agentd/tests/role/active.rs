@@ -41,7 +41,7 @@ fn success() -> Value {
 }
 
 #[test]
-fn values_come_with_all_that_a_server_wants_to_know() {
+fn values_have_all_members_that_a_server_expects() {
     let server = FakeServer::start(Box::new(|request| match request["request"].as_str()? {
         "active checks" => Some(list(
             request,
@@ -82,7 +82,7 @@ fn values_come_with_all_that_a_server_wants_to_know() {
 }
 
 #[test]
-fn values_whose_answer_was_lost_come_again_under_their_numbers() {
+fn unacknowledged_values_are_sent_again_with_their_ids() {
     let n_lost = Arc::new(AtomicU32::new(0));
     let lost = Arc::clone(&n_lost);
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
@@ -106,7 +106,7 @@ fn values_whose_answer_was_lost_come_again_under_their_numbers() {
 }
 
 #[test]
-fn remote_commands_run_if_a_rule_allows_them_and_give_their_results() {
+fn allowed_remote_commands_run_and_return_results() {
     let n_lists = Arc::new(AtomicU32::new(0));
     let n = Arc::clone(&n_lists);
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
@@ -139,7 +139,7 @@ fn remote_commands_run_if_a_rule_allows_them_and_give_their_results() {
 }
 
 #[test]
-fn another_server_of_a_group_or_a_cluster_is_asked() {
+fn redirects_and_cluster_nodes_are_followed() {
     let right = FakeServer::start(Box::new(|request| match request["request"].as_str()? {
         "active checks" => Some(list(request, 1, &[item(1, "agent.ping")])),
         "agent data" => Some(success()),
@@ -158,7 +158,7 @@ fn another_server_of_a_group_or_a_cluster_is_asked() {
 }
 
 #[test]
-fn a_server_that_does_not_know_the_host_is_asked_again() {
+fn unknown_host_is_retried() {
     let n = Arc::new(AtomicU32::new(0));
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
         "active checks" if n.fetch_add(1, Ordering::Relaxed) < 2 => {
@@ -174,7 +174,7 @@ fn a_server_that_does_not_know_the_host_is_asked_again() {
 }
 
 #[test]
-fn lines_of_logs_come_once_over_rotation_and_kills() {
+fn log_lines_arrive_once_despite_rotation_and_kills() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let key = format!(r"logrt[{}/^app\.log(\.\d)?$]", folder.path().display());

@@ -191,7 +191,7 @@ fn zabbix_get_asks_it() {
 }
 
 #[test]
-fn command_without_a_caller_goes_on() {
+fn command_without_a_caller_keeps_running() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("done");
     let agent = Running::start(&[ANY_PORT, ("keys.rules", r#"["allow system.run[*]"]"#)]);

@@ -60,7 +60,7 @@ fn only_peers_with_the_key_are_answered() {
 }
 
 #[test]
-fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
+fn certificates_are_accepted_with_the_right_subject() {
     let Some(own) = Certificates::new() else { return };
     let Some(foreign) = Certificates::new() else { return };
     let files = [
@@ -155,7 +155,7 @@ fn zabbix_get_is_refused_after_a_reload_with_its_certificate_revoked() {
 }
 
 #[test]
-fn servers_are_spoken_to_by_the_key() {
+fn agent_connects_to_servers_by_the_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = text(&folder.path().join("key"));
     fs::write(&file, KEY).expect("written");

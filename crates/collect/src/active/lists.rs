@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_cannot_be_read_are_left_out_and_say_why() {
+    fn unreadable_items_are_left_out_with_a_reason() {
         let mut host = host(1, "a");
         let items = [
             ("agent.ping", "1m", ""),
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn list_is_made_once_per_revision_and_form_with_log_positions_of_now() {
+    fn list_is_made_once_per_revision_with_present_log_positions() {
         let mut host = host(1, "a");
         host.items = vec![
             item(7, ItemType::ZabbixAgentActive, "log[/x]", "1m"),

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn datagrams_come_whole_and_in_order_with_the_times_of_their_arrival() {
+    async fn datagrams_are_whole_and_in_order_with_arrival_times() {
         let clock = Clock::real();
         let reader = open(Domain::IPV4).with_times();
         let port = reader.socket.local_addr().expect("bound").port();

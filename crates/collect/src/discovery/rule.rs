@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_without_a_right_interval_says_so() {
+    fn invalid_interval_is_reported() {
         for delay in ["{$NONE}", "8d", "0"] {
             let error = rule(&json!({"delay": delay})).expect_err("refused");
             assert_eq!(error, format!("Invalid update interval \"{delay}\"."));

@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_have_the_names_that_everybody_uses_before_those_of_old_modules() {
+    fn common_names_precede_those_of_old_modules() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
         let text = "RFC1213-MIB DEFINITIONS ::= BEGIN system OBJECT IDENTIFIER ::= { mib-2 1 }\n\

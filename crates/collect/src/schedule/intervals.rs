@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn simple_intervals_are_as_the_language_says() {
+    fn simple_intervals_are_parsed() {
         let mut intervals = Intervals::default();
         for text in ["1s", "30s", "1m", "7m", "1h", "1d"] {
             let at = intervals.intern(text);

@@ -161,7 +161,7 @@ fn load_is_flat() {
 }
 
 #[test]
-fn new_items_with_long_intervals_get_their_first_check_within_a_minute() {
+fn new_items_with_long_intervals_are_checked_within_a_minute() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 20, "1h")]));
     let checked = bench.run(secs(61), &answered);
@@ -180,7 +180,7 @@ fn scheduling_intervals_are_kept_to_the_second() {
 }
 
 #[test]
-fn intervals_beyond_the_wheel_come_at_their_time() {
+fn intervals_beyond_the_wheel_are_due_in_time() {
     let mut bench = bench();
     // In some 45 hours, further than the wheel reaches; START_S is a Friday.
     bench.set(&snapshot(1, [agent_host(1, 1, "0;wd6h21")]));
@@ -246,7 +246,7 @@ fn a_dead_device_costs_one_probe_at_a_time_and_turns_unavailable() {
 }
 
 #[test]
-fn a_device_that_comes_back_is_asked_for_all_its_items_at_once() {
+fn returning_device_is_asked_for_all_items_at_once() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 50, "10s")]));
     bench.run(secs(100), &|_| Outcome::Failed("no answer"));

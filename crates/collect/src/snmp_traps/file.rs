@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trap_ends_before_the_next_one_or_when_nothing_comes_any_more() {
+    fn trap_ends_before_the_next_one_or_after_a_quiet_round() {
         let files = Files::new();
         files.append("old ZBXTRAP 192.0.2.1 before\n");
         let mut reader = files.reader();

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_looked_up_however_it_is_written() {
+    fn address_is_found_in_any_spelling() {
         for (written, expected) in [
             (" 192.0.2.7 ", "192.0.2.7"),
             ("::ffff:192.0.2.7", "192.0.2.7"),

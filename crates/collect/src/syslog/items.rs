@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_say_which_messages_are_taken() {
+    fn keys_choose_messages() {
         for (key, message, takes) in [
             ("syslog", "<34>su: failed", true),
             ("syslog[]", "<34>su: failed", true),

@@ -120,7 +120,7 @@ fn a_time_without_a_year_is_of_the_last_twelve_months() {
 }
 
 #[test]
-fn address_has_a_bounded_share_of_connections_and_no_memory_after_them() {
+fn address_has_a_share_of_connections_and_is_forgotten_after() {
     let shares = receive::Shares::default();
     let of = |n: u32| std::net::IpAddr::V4((0x0a00_0000 + n).into());
     let taken: Vec<_> = (0..1_000).filter_map(|_| shares.take(of(1), 1_000)).collect();

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_packet_that_stopped_loses_its_room_to_one_that_comes() {
+    async fn stalled_packet_loses_its_room_to_an_arriving_one() {
         let (budget, clock, _) = open(4 << 20);
         let mut stopped = budget.open(ONE, 1 << 40);
         assert_eq!(budget.grow(&mut stopped, 2 << 20, WAIT).await, Ok(()));

@@ -300,7 +300,7 @@ async fn a_value_sent_again_in_its_session_is_taken_once() {
 }
 
 #[tokio::test]
-async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
+async fn panic_over_a_packet_ends_only_its_connection() {
     let port = open().await;
     let mut stays = TcpStream::connect(port.address).await.expect("listening");
     let mut bug = Vec::new();
@@ -526,7 +526,7 @@ async fn announced_packets_that_never_arrive_delay_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() {
+async fn stalled_packets_lose_their_room_and_stay_within_the_memory() {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
     let value = |name: &str| port.registry.value(name, None).unwrap_or(0.0);
@@ -547,7 +547,7 @@ async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_large_packet_comes_to_the_shard_in_parts_with_their_marks() {
+async fn large_packet_reaches_the_shard_in_parts_with_marks() {
     let (port, queue) = open_with(SETTINGS).await;
     let answer = sent(&port, agent_data(1, 25_000));
     let mut parts = Vec::new();
@@ -629,7 +629,7 @@ async fn lines_of_logs_have_the_time_that_their_item_reads_in_them() {
 }
 
 #[tokio::test]
-async fn results_of_commands_come_with_or_without_values() {
+async fn command_results_are_taken_with_or_without_values() {
     let port = open().await;
     let data = |host: &str, commands: &str| {
         format!(

@@ -73,7 +73,7 @@ fn frame(payload: &str) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_agent_is_asked_in_json_with_its_time_out() {
+async fn new_agent_gets_json_with_the_timeout() {
     let address = fake_agent(|request| {
         assert!(request.starts_with(r#"{"request":"passive checks""#), "{request}");
         assert!(request.contains(r#""timeout":2"#), "{request}");
@@ -121,7 +121,7 @@ async fn invalid_answer_gives_no_value_and_counts_against_the_interface() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_interface_comes_back_by_its_first_success() {
+async fn interface_is_available_after_its_first_success() {
     let port = free_tcp_address().port();
     let server =
         Server::start(snapshot(1, [agent_host(1, "127.0.0.1", port, &["agent.ping"], "1s")])).await;

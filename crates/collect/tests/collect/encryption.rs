@@ -313,7 +313,7 @@ async fn handshakes_that_go_nowhere_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_that_stalls_in_the_handshake_costs_the_time_of_its_check() {
+async fn agent_stalled_in_the_handshake_costs_only_its_own_check() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("bound").port();
     tokio::spawn(async move {

@@ -109,7 +109,7 @@ async fn without_data_collection_only_internal_items_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_check_that_panics_ends_alone_and_its_items_say_so() {
+async fn panicking_check_ends_alone_with_an_error() {
     let own = internal_host(&["zabbix[bug]", "zabbix[host_id]"]);
     let server = Server::start(snapshot(1, [own])).await;
     server.execute(100..101);
@@ -138,7 +138,7 @@ async fn rules_are_polled_and_prototypes_are_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn execute_now_finds_the_master_and_says_why_not() {
+async fn execute_now_finds_the_master_or_has_a_reason() {
     let mut it = internal_host(&["zabbix[host_id]", "a", "b", "c", "d", "zabbix[host_id]"]);
     let dependent = |row: &mut model::snapshot::ItemRow, master: u64| {
         let content = Arc::make_mut(&mut row.content);
@@ -231,7 +231,7 @@ async fn simple_checks_distinguish_missing_from_unknown_keys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn items_that_are_never_polled_say_why_they_get_no_values() {
+async fn unpolled_items_without_values_have_a_reason() {
     let mut it = host(7, "a");
     it.items = vec![
         item(100, ItemType::SnmpTrap, "snmptrap.fallback", "0"),

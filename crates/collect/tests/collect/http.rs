@@ -47,7 +47,7 @@ async fn start(contents: Vec<ItemContent>) -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_has_all_that_the_item_says() {
+async fn request_has_all_fields_of_the_item() {
     let server = start(vec![ItemContent {
         url: "http://{HOST.CONN}:8080/{$PATH}?x=1#part".to_owned(),
         query_fields: vec![pair("key", "{ITEM.KEY} {$PATH}"), pair("flag", "")],
@@ -137,7 +137,7 @@ async fn discovered_items_ask_with_the_values_of_their_row() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redirects_are_followed_where_the_item_says_so() {
+async fn redirects_are_followed_on_request() {
     let of = |follow_redirects| ItemContent {
         url: "http://a/".to_owned(),
         follow_redirects,
@@ -233,7 +233,7 @@ async fn bodies_are_read_in_the_encoding_that_the_server_names() {
 
 /// Required texts and variables are readable text.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_scenarios_are_read_in_the_encoding_that_the_server_names() {
+async fn scenario_pages_are_read_in_the_encoding_of_the_server() {
     let step = |url: &str, required: &str| WebStep {
         name: url.to_owned(),
         url: format!("http://a/{url}"),

@@ -35,7 +35,7 @@ fn available(server: &Server, interface: u64) -> Available {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_application_is_asked_by_the_gateway() {
+async fn application_is_queried_by_the_gateway() {
     let Some(gateway) = JavaGateway::start() else { return };
     let keys = [
         r#"jmx["java.lang:type=Memory","HeapMemoryUsage.used"]"#,

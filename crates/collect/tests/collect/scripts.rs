@@ -110,7 +110,7 @@ async fn discovered_items_run_with_the_values_of_their_row() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn browser_items_have_a_driver_or_say_that_there_is_none() {
+async fn browser_items_without_a_driver_have_a_reason() {
     let of = |id: u64| {
         let mut it = host(7, "web");
         let mut row = item(id, ItemType::Browser, "page", "1h");

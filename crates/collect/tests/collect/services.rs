@@ -146,7 +146,7 @@ async fn silent_or_wrong_service_is_down() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_web_server_is_asked_by_tls_without_checks() {
+async fn web_server_is_checked_by_tls_without_verification() {
     let keys = ["net.tcp.service[https,::1]", "net.tcp.service[https,h,8443]"].map(str::to_owned);
     let server = Server::start(snapshot(1, [checked(1, &keys)])).await;
     let http = &server.owner.http;

@@ -34,7 +34,7 @@ fn content(kind: ItemType, key: &str) -> ItemContent {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_go_where_key_and_interface_say() {
+async fn commands_run_at_the_address_of_key_or_interface() {
     let by_key = ItemContent {
         authtype: 1,
         publickey: "a.pub".to_owned(),

@@ -44,7 +44,7 @@ fn state(server: &Server, interface: u64) -> Available {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn objects_of_a_device_share_a_request_and_missing_ones_are_reported() {
+async fn objects_share_a_request_and_missing_ones_are_reported() {
     let Some(agent) = snmpd() else { return };
     let oids =
         [SYS_NAME, SYS_UPTIME, NOT_THERE, NO_INSTANCE, "get[.1.3.6.1.2.1.1.4.0]", "nonsense"];
@@ -324,7 +324,7 @@ fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<Mutex<BTreeSet<i32>>>) -> u16
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed() {
+async fn remembered_index_is_searched_again_after_table_changes() {
     let rows = Arc::new(Mutex::new(vec![(1, "eth0", 10), (2, "eth1", 11), (7, "wlan0", 12)]));
     let walks = Arc::new(Mutex::new(BTreeSet::new()));
     let port = table_device(Arc::clone(&rows), Arc::clone(&walks));
@@ -467,7 +467,7 @@ fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
 
 /// Requests are kept and repeated: their sources may have changed meanwhile.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_is_made_again_is_that_of_the_present_configuration() {
+async fn repeated_request_follows_the_present_configuration() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let ports = [(); 2].map(|()| parrot(Arc::clone(&asked)));
     let oids = [SYS_NAME, SYS_CONTACT, SYS_DESCR];

@@ -258,7 +258,7 @@ async fn a_table_that_never_ends_is_noticed() {
 
 /// Requests that get no answer however often they are sent: the network may lose several packets.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_walk_goes_on_where_requests_are_lost() {
+async fn walk_continues_after_lost_requests() {
     let n_rows = 45_u32;
     let key = format!("walk[{TABLE}]");
     let lost = |lost: &'static [usize], rows_max: usize| {

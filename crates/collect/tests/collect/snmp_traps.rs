@@ -415,7 +415,7 @@ async fn a_file_is_read_across_rotation_and_restarts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn items_that_can_take_nothing_say_why() {
+async fn items_without_traps_have_a_reason() {
     let keys = ["snmptrap[(]", "snmptrap[a,b]", "trap", "snmptrap[@none]", "snmptrap.fallback"];
     let it = Receiver::start([device(1, "127.0.0.1", &keys)], SnmpTrapSettings::default()).await;
     for (id, reason) in [

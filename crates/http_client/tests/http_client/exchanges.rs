@@ -409,7 +409,7 @@ async fn silent_tls_server_delays_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bombs_of_one_server_take_bounded_memory_and_other_answers_come() {
+async fn bombs_of_one_server_are_bounded_and_others_are_answered() {
     const MIB: usize = 1 << 20;
     let bomb = {
         let mut to = GzEncoder::new(Vec::new(), Compression::best());

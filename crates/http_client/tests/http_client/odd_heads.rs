@@ -71,7 +71,7 @@ async fn names_of_headers_are_sent_as_they_are_written() {
 
 /// Larger than one write of the system.
 #[tokio::test]
-async fn a_long_head_and_its_body_come_whole() {
+async fn long_head_and_its_body_are_complete() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("bound");
     let (head_bytes, body_bytes) = (300_000, 8 << 20);

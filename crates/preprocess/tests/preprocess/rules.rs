@@ -29,7 +29,7 @@ fn text(kind: Code, params: &str, value: &str) -> Option<String> {
 }
 
 #[test]
-fn numbers_come_with_quotes_and_line_ends() {
+fn numbers_may_have_quotes_and_line_ends() {
     for (kind, value, expected) in [
         (Code::BoolToDecimal, " \"Yes\"\r\n", Some("1")),
         (Code::BoolToDecimal, "off\n", Some("0")),
@@ -399,7 +399,7 @@ fn steps_calculate_with_numbers_that_the_item_does_not_store() {
 }
 
 #[test]
-fn a_step_that_fails_forgets_whatever_its_handler_sets() {
+fn failed_step_forgets_its_state_despite_its_handler() {
     for (kind, values) in [
         (
             Code::SimpleChange,

@@ -170,7 +170,7 @@ fn error(steps: &[(Code, &str)], value: &str, value_type: ValueType) -> String {
 }
 
 #[test]
-fn steps_say_in_the_words_of_zabbix_why_they_fail() {
+fn step_errors_have_the_words_of_zabbix() {
     for (kind, params, value, expected) in CASES {
         let expected = format!("Preprocessing failed for: {value}\n1. Failed: {expected}");
         let shown = expected.replacen(value, &value.replace('\n', "."), 1);

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_with_a_broken_quote_says_nothing() {
+    fn header_with_a_broken_quote_is_ignored() {
         for header in [
             "x; charset=\"koi8-r",
             "x; charset=\"koi8\\-r\"",

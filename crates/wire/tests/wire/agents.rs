@@ -310,7 +310,7 @@ fn json_answers_of_agents() {
 }
 
 #[test]
-fn an_old_agent_is_asked_plainly_for_an_hour() {
+fn old_agent_gets_the_plain_form_for_an_hour() {
     let mut fallback = Fallback::default();
     assert_eq!(fallback.form(0), Form::Json);
     fallback.note_old_protocol(1_000);

@@ -54,7 +54,7 @@ fn replies_are_read_from_raw_and_datagram_sockets() {
 }
 
 #[test]
-fn routers_say_why_a_request_did_not_arrive() {
+fn router_messages_have_a_reason() {
     let mut unreachable = vec![3, 1, 0, 0, 0, 0, 0, 0];
     unreachable.extend(in_ip(5, &request(Family::V4)));
     let sum = checksum(&unreachable).to_be_bytes();

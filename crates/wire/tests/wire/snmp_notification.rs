@@ -69,7 +69,7 @@ VARBINDS:
 }
 
 #[test]
-fn objects_and_values_that_are_objects_have_the_names_that_are_given() {
+fn objects_and_object_values_have_the_given_names() {
     let datagram = v2(PduKind::Trap);
     let trap = Notification::decode(&datagram).unwrap();
     let name_of = |oid: OidRef<'_>| match oid.to_string().as_str() {

@@ -110,7 +110,7 @@ fn empty_messages_are_messages_and_silence_is_none() {
 }
 
 #[test]
-fn the_reserved_field_says_nothing_without_compression() {
+fn reserved_field_is_ignored_without_compression() {
     // As agent 2 of 6.0.14 answers `agent.ping`: both fields have the length.
     assert_eq!(receive_one(b"ZBXD\x01\x01\0\0\0\x01\0\0\x001"), Ok(Some(b"1".to_vec())));
     assert_eq!(receive_one(b"ZBXD\x01\x01\0\0\0\xff\xff\xff\xff1"), Ok(Some(b"1".to_vec())));

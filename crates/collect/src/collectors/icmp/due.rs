@@ -98,7 +98,7 @@ mod tests {
 
     /// As a single heap would return them, with few lengths of time and with many.
     #[test]
-    fn all_are_due_in_order_of_time_whatever_the_lengths() {
+    fn entries_are_due_in_order_of_time_for_any_lengths() {
         for n_lengths in [1, 3, QUEUES_MAX as u64, 30] {
             let (mut queues, mut heap) = (DueQueues::default(), BinaryHeap::new());
             for now_ns in 0..2_000_u64 {

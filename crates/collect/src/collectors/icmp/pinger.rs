@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_with_all_replies_is_over_at_once_and_late_replies_are_losses() {
+    fn complete_series_ends_at_once_and_late_replies_are_losses() {
         let mut pinger = Pinger::new(7);
         let one = Series { packets: 1, ..SERIES };
         let (first, second) = (pinger.start(target(), one), pinger.start(target(), one));

@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logins_stand_in_connection_strings() {
+    fn logins_are_added_to_connection_strings() {
         for (connection, user, password, expected) in [
             ("", "u", "p", ""),
             ("Driver=x", "", "", "Driver=x"),

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_values_stand_where_their_names_do() {
+    fn plain_values_replace_their_names() {
         let mut variables = Variables::default();
         variables
             .set_plain(&named(&[("{user}", "a b"), ("{both}", "{user}&c"), ("{x}", "regex:(.)")]))

@@ -124,7 +124,7 @@ async fn refused_pushed_values_have_a_reason_and_are_counted() {
 }
 
 #[tokio::test]
-async fn pushed_values_are_refused_of_hosts_that_are_hidden_or_without_data() {
+async fn pushed_values_of_hidden_or_dataless_hosts_are_refused() {
     let port = open().await;
     let peer = Some(IpAddr::from([127, 0, 0, 1]));
     let values = [
