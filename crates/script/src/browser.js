@@ -1,14 +1,14 @@
-// What scripts of browser items find besides the rest: Browser, Element, Alert and their errors, over WebDriver as W3C
-// has it. Evaluated once in each context; gives the objects by name.
+// Additional objects of browser items' scripts: Browser, Element, Alert and their errors, over W3C's WebDriver protocol.
+// Evaluated once in each context; returns the objects by name.
 //
 // Sessions belong to the run, not to these objects: a browser knows the place of its session among those of the run,
-// and whatever is open when the script ends, however it ends, is closed from outside.
+// and the host closes the open sessions when the script ends, however it ends.
 (function (native) {
 	'use strict';
 
 	const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 	const STRATEGIES = ['css selector', 'link text', 'partial link text', 'tag name', 'xpath'];
-	// Where the script was when its own time was nearly over there is still time to say so.
+	// Leaves time to report where the script was when its time was nearly over.
 	const PAGE_PART = 0.8;
 
 	/** Of each Browser: the place of its session and what it has collected. */
@@ -56,7 +56,7 @@
 		}
 		if (answer.status < 200 || answer.status > 299) {
 			const told = value === null || typeof value !== 'object' ? {} : value;
-			// What follows the first line is the driver's own stack.
+			// After the first line comes the driver's own stack.
 			const message = String(told.message || 'the WebDriver does not say why').split('\n')[0];
 			fail(browser, answer.status, String(told.error || 'unknown error'), message);
 		}
@@ -166,7 +166,7 @@
 				throw new BrowserError('the WebDriver gave no session', this);
 			}
 			of.place = opened.place;
-			// A page that hangs is given up by the driver while the script can still tell of it.
+			// The driver gives up a page that hangs while the script can still report it.
 			setTimeouts(this, { pageLoad: Math.ceil(opened.left * PAGE_PART) });
 		}
 
@@ -232,7 +232,7 @@
 			const { origin, entries } = this.executeScript('return {origin: performance.timeOrigin, ' +
 				'entries: performance.getEntries().map((it) => it.toJSON())}');
 			if (of.origin !== origin) {
-				// Another page: it begins its entries anew.
+				// Another page: its entries restart.
 				of.origin = origin;
 				of.seen = new Set();
 			}

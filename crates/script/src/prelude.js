@@ -1,8 +1,8 @@
-// What a script finds besides the language: Zabbix, console, HttpRequest, XML, btoa, atob, md5,
-// sha256, hmac, sign. Evaluated once in each context; gives the two functions that the engine calls.
+// The objects of scripts in addition to the language: Zabbix, console, HttpRequest, XML, btoa, atob,
+// md5, sha256, hmac, sign. Evaluated once in each context; returns the two functions that the engine calls.
 //
-// A context serves many items. So everything that a script can reach and that outlives its run is
-// frozen, except the global object itself, which is swept after each run.
+// A context serves many items. Everything that a script can reach and that outlives its run is
+// therefore frozen, except the global object itself, which is swept after each run.
 (function (native, isShared, makeBrowsers) {
 	'use strict';
 
@@ -19,8 +19,8 @@
 	const fromCharCode = String.fromCharCode;
 	const isView = ArrayBuffer.isView;
 
-	// Not in the language that scripts are written for, or of no use without an event loop; the
-	// accessors of Error would keep state beyond a run, and what blocks a thread can't be stopped.
+	// Not in the language of Zabbix scripts, or of no use without an event loop; the accessors of
+	// Error would keep state beyond a run, and functions that block a thread cannot be stopped.
 	for (const name of ['Atomics', 'DOMException', 'FinalizationRegistry', 'Promise',
 			'SharedArrayBuffer', 'WeakRef', 'navigator', 'performance', 'queueMicrotask']) {
 		deleteProperty(global, name);
@@ -231,7 +231,7 @@
 	for (const name of Object.keys(METHODS)) {
 		const method = { value: METHODS[name], writable: true, enumerable: false, configurable: true };
 		defineProperty(HttpRequest.prototype, name, method);
-		// Names as they were before 5.4.
+		// Names from before 5.4.
 		const old = name === 'getStatus' ? 'Status' : name[0].toUpperCase() + name.slice(1);
 		defineProperty(HttpRequest.prototype, old, method);
 	}
@@ -289,7 +289,7 @@
 			{ value: GLOBALS[name], writable: true, enumerable: false, configurable: true });
 	}
 
-	// Texts of buffers name their kind instead of listing bytes, as scripts know it.
+	// Texts of buffers name their kind instead of listing bytes, as in Zabbix.
 	defineProperty(getPrototypeOf(Uint8Array.prototype), 'toString',
 		{ value: kindOf, writable: true, enumerable: false, configurable: true });
 
@@ -391,7 +391,7 @@
 			}
 		}
 		try {
-			// A script may have made them read-only, which shows here.
+			// A script may have made them read-only, which is detected here.
 			for (let at = 0; at < nVariables; at++) {
 				global[variables[at]] = values[at];
 			}
@@ -401,7 +401,7 @@
 		return true;
 	}
 
-	// ---- What the engine calls
+	// ---- Functions for the engine
 
 	/** The text of an error with its place in the script. */
 	function describe(error) {
@@ -434,8 +434,8 @@
 	}
 
 	/**
-	 * What a caught error is handed out as: a list with its text, or 0 for null. That is what the engine
-	 * throws if it has no memory left for an error of its own.
+	 * The form of a caught error: a list with its text, or 0 for null. The engine throws null if it has no
+	 * memory left for an error of its own.
 	 */
 	function failed(error) {
 		return error === null ? 0 : [describe(error)];

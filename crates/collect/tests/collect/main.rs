@@ -3,11 +3,11 @@
 mod agents;
 mod encryption;
 mod external;
-mod flow;
 mod http;
 mod ipmi;
 mod jmx;
 mod pings;
+mod polling;
 mod scripts;
 mod secret_errors;
 mod services;
