@@ -316,7 +316,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// An error behind a colon.
+/// An error after a colon.
 struct Clause<'a>(&'a ConfigError);
 
 impl fmt::Display for Clause<'_> {
@@ -360,7 +360,7 @@ impl ConfigError {
         self.place.iter().try_for_each(|it| write!(f, " ({it})"))
     }
 
-    /// The sentence as it goes on behind a colon.
+    /// The sentence as it goes on after a colon.
     pub(crate) fn clause(&self) -> impl fmt::Display {
         Clause(self)
     }

@@ -102,7 +102,7 @@ struct DbInner {
     editing: Turns<Editing>,
     edit_wait_max: Duration,
     discovery_rows_max: usize,
-    /// Of what is written behind.
+    /// Of deferred writes.
     _stopping: Stopping,
     workers: Arc<Workers>,
     events: Events,
@@ -260,9 +260,10 @@ impl Db {
         maintained
     }
 
-    /// Finds out who is behind whom in a configuration, and makes problems symptoms of those of their hosts'
-    /// parents. To be called at the start, and after changes that [`Topology::depends_on`] names. An older
-    /// configuration than that of the last call changes nothing.
+    /// Finds parents and children of hosts in a configuration, and makes problems symptoms of those
+    /// of their hosts' parents. To be called at the start, and after changes that
+    /// [`Topology::depends_on`] names. An older configuration than that of the last call changes
+    /// nothing.
     pub fn rank_by_parents(&self, snapshot: &Arc<Snapshot>, now: Time) {
         let _turn = locks::lock(&self.inner.ranking);
         if snapshot.epoch < self.topology().epoch() {
@@ -358,7 +359,7 @@ impl Db {
         self.inner.committed.auth.login((username, ip), password, &self.snapshot(), now)
     }
 
-    /// Ends a session; false if there was none. Saved behind it, as logins are.
+    /// Ends a session; false if there was none. Saved afterwards, as logins are.
     pub fn logout(&self, sessionid: &str) -> bool {
         self.inner.committed.auth.logout(sessionid)
     }

@@ -1,4 +1,4 @@
-//! The one small trait behind which both databases stand.
+//! The one small trait that both databases implement.
 //!
 //! Statements are written once, with `?1`, `?2`, …; PostgreSQL gets them with `$1`, `$2`, ….
 //! Values are whole numbers and texts (JSON is text), which both databases bind and return alike.

@@ -50,7 +50,7 @@ pub struct HostPlan {
     pub macros: Arc<HostMacros>,
     /// For the tags of events.
     pub templates: TemplatesAbove,
-    /// Hosts whose items are behind triggers of this host, each once, by id.
+    /// Hosts whose items triggers of this host use, each once, by id.
     pub others: Box<[OtherHost]>,
     /// By position in the layout.
     pub slots: Slots,
@@ -80,7 +80,7 @@ impl HostPlan {
         self.partition
     }
 
-    /// A host whose items are behind triggers of this one.
+    /// A host whose items triggers of this one use.
     #[must_use]
     pub fn other(&self, id: HostId) -> Option<&OtherHost> {
         let at = self.others.binary_search_by_key(&id, |it| it.host.id).ok()?;

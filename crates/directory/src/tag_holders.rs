@@ -45,7 +45,7 @@ impl TemplatesAbove {
     }
 }
 
-/// Another host whose items are behind triggers of a host.
+/// Another host whose items triggers of a host use.
 #[derive(Debug)]
 pub struct OtherHost {
     pub host: Arc<Host>,
@@ -53,7 +53,7 @@ pub struct OtherHost {
     pub templates: TemplatesAbove,
 }
 
-/// Other hosts whose items are behind triggers of a layout, each once, by id.
+/// Other hosts whose items triggers of a layout use, each once, by id.
 pub(super) fn others(
     snapshot: &Snapshot,
     layout: &Layout,

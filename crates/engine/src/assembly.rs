@@ -55,7 +55,7 @@ pub struct EngineSettings {
     /// Messages from inside the process that wait for one shard: [`crate::mailboxes::MAILBOX_MAX`]
     /// but in tests.
     pub mailbox_max: usize,
-    /// Stores of history behind the journal.
+    /// Stores of history that are fed from the journal.
     pub feeder: FeederSettings,
     /// Values are written to files after so long at the latest.
     pub flush_interval: Duration,

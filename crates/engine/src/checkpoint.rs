@@ -2,7 +2,7 @@
 //!
 //! The two newest are kept, each in a file whose name has its number and the position from which it
 //! needs the journal; the journal is kept for both. So a file that cannot be read costs nothing but
-//! time: the one before it and the journal behind that give the same state. Before there are two,
+//! time: the one before it and the journal after that give the same state. Before there are two,
 //! "the one before" is nothing at all and the journal from its beginning.
 //!
 //! One is written at a time. It gets its name once all of it is on disk, and only then those that

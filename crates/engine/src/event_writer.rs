@@ -58,7 +58,7 @@ pub struct OutsideEvent {
 pub struct Written {
     /// The first one's id; the others' follow it.
     pub first: EventId,
-    /// The position behind them.
+    /// The position after them.
     pub lsn: Lsn,
 }
 

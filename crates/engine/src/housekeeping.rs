@@ -1,5 +1,5 @@
-//! Work behind the path of values: group sync, flushes, merging and expiry of history files, checkpoints,
-//! retention of the journal, and what is saved now and then.
+//! Work outside the path of values: group sync, flushes, merging and expiry of history files,
+//! checkpoints, retention of the journal, and state that is saved periodically.
 //!
 //! All of it is done in turns that wait for nobody but the disk. A checkpoint takes many: while it is under
 //! way ([`CheckpointRun`]) the shards answer when they get to it. They may be waiting for room on the disk, which

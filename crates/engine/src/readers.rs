@@ -1,5 +1,5 @@
 //! Readers of the journal that carry its results into other stores: events and discovery into the relational
-//! one, values into those of history that stand behind the journal.
+//! one, values into stores of history that are fed from the journal.
 //!
 //! Each follows the journal from a position that the store keeps in the same transaction as what
 //! was applied; after a crash it goes on there, and applying twice changes nothing. The order of
@@ -36,7 +36,7 @@ pub use stores::StoreFeed;
 const STRIDE_BYTES: u64 = 4 << 20;
 
 rt::metrics! {
-    /// Readers behind the journal.
+    /// Readers of the journal.
     pub struct ReaderMetrics in "saker_reader" {
         /// Events handed to the relational store.
         pub events_total: Counter,
@@ -49,7 +49,7 @@ rt::metrics! {
         pub damaged_total: Counter,
         /// Times that a reader had to try again later, by reader: journal or database were away.
         pub retries_total: Family<Counter> = "reader",
-        /// Times that the operator let a reader go on behind a gap, by reader.
+        /// Times that the operator let a reader go on after a gap, by reader.
         pub gaps_accepted_total: Family<Counter> = "reader",
         /// Bytes of journal between its end and what the relational store has of its events.
         pub events_lag_bytes: Gauge,
@@ -107,7 +107,7 @@ impl ReaderWake {
 /// How far one reader is.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// The store has saved everything up to here: the journal keeps what is behind. 0, which keeps
+    /// The store has saved everything up to here: the journal keeps later records. 0, which keeps
     /// everything, until the reader has found its place in the journal.
     saved: AtomicU64,
     /// Up to here nothing is left to do, though an idle stretch need not be saved yet.

@@ -1,4 +1,4 @@
-//! The state as it was: shards from their partitions' checkpoints and the records behind them, marks of
+//! The state as it was: shards from their partitions' checkpoints and the records after them, marks of
 //! sessions, and what was in flight between shards.
 //!
 //! Replay applies records and evaluates nothing.
@@ -33,7 +33,7 @@ pub struct ReplayContext<'a> {
 
 opaque_debug!(['a] ReplayContext<'a>);
 
-/// One shard, from its partitions' checkpoints and the records behind them.
+/// One shard, from its partitions' checkpoints and the records after them.
 pub(crate) fn shard(
     (plan, n_shards): (PlanDelta, u16),
     blobs: Vec<Blob>,

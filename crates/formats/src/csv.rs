@@ -68,7 +68,7 @@ pub fn to_json(text: &str, format: &Format) -> Result<String, CsvError> {
     Ok(out)
 }
 
-/// The delimiter that the first line names, and the text behind that line.
+/// The delimiter that the first line names, and the text after that line.
 fn separator(text: &str) -> (Option<char>, &str) {
     let none = (None, text);
     let Some(rest) = text.get(..4).filter(|it| it.eq_ignore_ascii_case("sep=")) else {
@@ -183,7 +183,7 @@ impl Reader<'_> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Has the line break that just ended a line nothing behind it, and was there none at all?
+    /// Has the line break that just ended a line nothing after it, and was there none at all?
     fn is_done(&self) -> bool {
         self.at > self.text.len()
     }
@@ -193,7 +193,7 @@ impl Reader<'_> {
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
     }
 
-    /// Goes behind the line break; false at the end of the text, where it steps over the end.
+    /// Goes after the line break; false at the end of the text, where it steps over the end.
     fn next_line(&mut self) -> bool {
         let rest = self.rest();
         if rest.is_empty() {

@@ -127,7 +127,7 @@ pub fn regexp(bytes: &[u8]) {
         assert_eq!(is_match, groups.is_some(), "a match has groups");
         let Some(groups) = groups else { continue };
         let (start, end) = groups.span();
-        // `\K` in a look-ahead lets a match begin behind its end.
+        // `\K` in a look-ahead lets a match begin after its end.
         if start <= end {
             assert!(text.get(start..end).is_some(), "a match ends between characters");
         }

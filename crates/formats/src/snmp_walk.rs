@@ -126,7 +126,7 @@ fn near(text: &str) -> String {
 pub struct WalkOid(String);
 
 impl WalkOid {
-    /// Reads an object identifier; the first dot may be missing, and one may stand behind.
+    /// Reads an object identifier; the first dot may be missing, and one may follow.
     ///
     /// # Errors
     /// [`WalkError::Oid`].
@@ -224,7 +224,7 @@ impl<'t> Lines<'t> {
         self.value(oid, "").map(Some)
     }
 
-    /// The value behind the object identifier or an outer type.
+    /// The value after the object identifier or an outer type.
     fn value(&mut self, oid: &'t str, outer: &'t str) -> Result<Variable<'t>, WalkError> {
         let mut kind = outer;
         let rest = self.rest();

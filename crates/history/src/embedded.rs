@@ -47,8 +47,8 @@ use crate::store::{Store, unreadable};
 use crate::{Error, FileStats, Result, Shares, payload};
 
 const NS_PER_MS: i64 = 1_000_000;
-/// How many times the flush distance the store may be behind before it refuses values: memory is
-/// bounded by it when flushing fails.
+/// How many times the flush distance the store may lag before it refuses values: memory is bounded
+/// by it when flushing fails.
 const BEHIND_FACTOR: u64 = 4;
 /// A part of a trend takes as much memory as so many values in blocks.
 const TREND_AS_VALUES: u64 = 20;
@@ -71,7 +71,7 @@ rt::metrics! {
         pub(crate) flushed_bytes_total: Counter,
         /// Flushes that failed; their values stay in memory and in the journal.
         pub(crate) flush_failures_total: Counter,
-        /// Records refused because flushing is too far behind.
+        /// Records refused because flushing lags too much.
         pub(crate) refused_total: Counter,
         /// Values that history can never hold: too long, or not to be read in their record.
         pub(crate) left_out_total: Counter,
@@ -392,7 +392,7 @@ impl Writer for HeadWriter {
         // Also a proof that what is written can be read.
         let record = RecordView::parse(payload).map_err(unreadable(shared.journal.next_lsn()))?;
         let mut gate = shared.gate(self.writer.into());
-        // Before it is in the journal: behind it there is no way back.
+        // Before it is in the journal: after that there is no way back.
         if !shared.has_room(self.writer.into(), &record) {
             shared.is_full.store(true, Ordering::Relaxed);
             shared.metrics.refused_total.inc();

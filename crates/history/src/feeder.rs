@@ -1,20 +1,20 @@
 //! Delivery from the journal to any number of stores.
 //!
 //! Each store has a [`Feed`] with a place of its own, so that one that is away holds up neither the
-//! others nor the server: its cursor stays behind, and the journal keeps what it has not stored. A feed
-//! does its work in turns, without threads and without waiting for anything but its store; the
-//! owner of the thread calls the turns. Records that a store has taken but not stored for good may
-//! be lost with a connection: [`Store::applied`] goes back then, and the feed with it. So each
-//! record reaches what is stored for good once.
+//! others nor the server: its cursor stays, and the journal keeps the records that it has not
+//! stored. A feed does its work in turns, without threads and without waiting for anything but its
+//! store; the owner of the thread calls the turns. Records that a store has taken but not stored
+//! for good may be lost with a connection: [`Store::applied`] goes back then, and the feed with it.
+//! So each record reaches what is stored for good once.
 //!
 //! Only synced records are delivered: records that a power cut could take back must not be in
-//! another store.  The journal can't grow for ever. A store that is further behind than
+//! another store.  The journal can't grow for ever. A store that lags more than
 //! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and
 //! health says so; with [`LagPolicy::Hold`] it goes on growing, up to what the disk holds. If it
 //! comes back in time nothing is missing. Else its place is gone, it gets nothing more, and the
 //! operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.  So does a
 //! store whose places are of another journal. Of one that this journal is a copy of it has what
-//! both have in common: it goes on behind that.
+//! both have in common: it goes on after that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +39,7 @@ rt::metrics! {
         pub(crate) retries_total: Family<Counter> = "store",
         /// Damaged records of the journal that were skipped, by store.
         pub(crate) damaged_total: Family<Counter> = "store",
-        /// Times that the operator let a store go on behind a gap, by store.
+        /// Times that the operator let a store go on after a gap, by store.
         pub(crate) gaps_accepted_total: Family<Counter> = "store",
         /// Bytes of journal that are not stored for good yet, by store.
         pub(crate) lag_bytes: Family<Gauge> = "store",
@@ -134,7 +134,7 @@ pub struct FeedStatus {
     pub is_left_behind: bool,
 }
 
-/// All stores behind the journal; clones are the same.
+/// All stores that are fed from the journal; clones are the same.
 #[derive(Clone, Debug)]
 pub struct Feeder {
     shared: Arc<FeederParts>,
@@ -154,7 +154,7 @@ struct FeederParts {
 struct WatchedStore {
     store: Arc<dyn Store>,
     state: FeedState,
-    /// The store that shards write to, or one behind the journal, which may be left behind.
+    /// The store that shards write to, or one fed from the journal, which may be left behind.
     is_live: bool,
     /// Its place is known.
     is_in_contact: bool,
@@ -233,7 +233,7 @@ impl Feeder {
         self.shared.lock().insert(name.into(), WatchedStore::new(store, true));
     }
 
-    /// Adds a store behind the journal. Each name once; it is part of metrics.
+    /// Adds a store that is fed from the journal. Each name once; it is part of metrics.
     #[must_use]
     pub fn add(&self, name: &str, store: Arc<dyn Flush>) -> Feed {
         let name: Arc<str> = name.into();

@@ -3,8 +3,8 @@
 //! Values come from records of the journal and from nowhere else. One store takes them as they are
 //! written ([`LiveStore`]; [`Writer::commit`] is the one step that writes a record and shows its
 //! values), and after a start from its cursor on ([`LiveStore::replay`]); both ways run the same
-//! code. Any number of others are fed behind the journal ([`Feeder`]). A store that is away has an old
-//! cursor, and the journal keeps what it has not taken.
+//! code. Any number of others are fed from the journal ([`Feeder`]). A store that is away has an
+//! old cursor, and the journal keeps what it has not taken.
 //!
 //! A series is (item, value type): after a change of type the old values stay readable. Numbers
 //! keep milliseconds, texts and log entries nanoseconds. Rows are read in order of time; values of

@@ -80,7 +80,7 @@ pub trait Flush: Store {
 }
 
 /// A store whose values show as soon as their record is in the journal: shards read what they have
-/// written. There is one; others are fed behind the journal, see [`Feeder`](crate::Feeder).
+/// written. There is one; others are fed from the journal, see [`Feeder`](crate::Feeder).
 pub trait LiveStore: Flush {
     /// Takes the values of the journal from the cursor on. Before anything is written or read. `pause`
     /// lets time pass between two tries to read.

@@ -40,7 +40,7 @@ impl Pages {
         Self { size, ..self }
     }
 
-    /// The next page, with a value at least; `None` behind the last.
+    /// The next page, with a value at least; `None` after the last.
     ///
     /// # Errors
     /// As [`Store::range`]. The same page can be asked for again.

@@ -1,7 +1,7 @@
 //! Several stores at once: all are fed, and the first of a list that can answer is read.  A store
-//! behind the journal is a second or more behind what shards have written. So what is in memory is
-//! read first, with the position from which on it is complete, and then the store, without what it
-//! has from there on: each value is found once, whenever it moves from one to the other.
+//! fed from the journal lags a second or more. So what is in memory is read first, with the
+//! position from which on it is complete, and then the store, without what it has from there on:
+//! each value is found once, whenever it moves from one to the other.
 //!
 //! A store that does not answer is left alone for a while, and the next one of the list is read. A
 //! query waits for one time-out at most, and while it is known to be away for none. If no other
@@ -30,7 +30,7 @@ use crate::{Error, LiveStore, RemoteStore, Result, Store};
 const READS_MAX: usize = 8;
 /// Between two looks whether a store has stored what is asked for.
 const LOOK_EACH: Duration = Duration::from_millis(20);
-/// A store gets what was written within a second or two, unless it is far behind.
+/// A store gets written values within a second or two, unless it lags.
 const WRITTEN_MAX: Duration = Duration::from_secs(10);
 
 rt::metrics! {
@@ -111,7 +111,7 @@ impl Drop for Room<'_> {
 }
 
 impl ReadOrder {
-    /// Stores in the order in which they are read; behind them the live one, if it holds all values.
+    /// Stores in the order in which they are read; after them the live one, if it holds all values.
     #[must_use]
     pub fn new(
         live: Arc<dyn LiveStore>,

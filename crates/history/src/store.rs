@@ -27,7 +27,7 @@ pub trait Store: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Takes the values of a record, all of them or none. `next_lsn` is the position behind it. Records
+    /// Takes the values of a record, all of them or none. `next_lsn` is the position after it. Records
     /// come in their order, each once, from [`Self::applied`] on.
     ///
     /// # Errors

@@ -56,7 +56,7 @@ impl Lineage {
         Self { identity: 0, ancestors }
     }
 
-    /// Nothing is common to both behind the end of this one.
+    /// Nothing is common to both after the end of this one.
     pub(crate) fn cut_at(&mut self, end: Lsn) {
         self.ancestors.iter_mut().for_each(|it| it.end = it.end.min(end));
     }

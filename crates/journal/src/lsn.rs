@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A position in the stream: bytes of frames since the beginning of the journal's life.
 ///
-/// Differences are amounts of journal, which is how consumers measure how far they are behind.
+/// Differences are amounts of journal, which is how consumers measure their lag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Lsn(pub u64);
 

@@ -24,7 +24,7 @@ pub struct Record<'a> {
 #[derive(Debug)]
 pub enum ReadOutcome<'a> {
     Record(Record<'a>),
-    /// The reader is behind it.
+    /// The reader is past it.
     Damage {
         error: Error,
         lost: LostRange,
@@ -77,9 +77,9 @@ impl JournalReader {
         Ok(header.map(|it| self.record(it)))
     }
 
-    /// As [`Self::next`], going on behind damage. For all readers that must not stop at it: damaged
-    /// records are lost to all readers alike, and records that can't be read for another reason are
-    /// never skipped.
+    /// As [`Self::next`], continuing after damage. For all readers that must not stop at it:
+    /// damaged records are lost to all readers alike, and records that can't be read for another
+    /// reason are never skipped.
     ///
     /// # Errors
     /// Any other than damage; the reader stays where it is.

@@ -52,7 +52,7 @@ impl FrameScan {
         Self { files, end, at, window: Vec::new(), window_lsn: at, frame: 0..0 }
     }
 
-    /// Reads the frame at the current position, which moves behind it; `None` at the end.
+    /// Reads the frame at the current position, which moves after it; `None` at the end.
     ///
     /// After [`Error::Corrupt`] the position stands still: see [`Self::skip_damage`].
     pub(crate) fn advance(&mut self) -> Result<Option<FrameHeader>> {

@@ -18,7 +18,7 @@ use crate::input::ForwardBatch;
 /// Batches that were sent and not taken.
 #[derive(Debug, Default)]
 pub struct InFlightForwards {
-    /// By owning and using partition: records, each as the position behind it and its own,
+    /// By owning and using partition: records, each as the position after it and its own,
     /// ascending.
     sent: Map<(u8, u8), VecDeque<(u64, u64)>>,
 }

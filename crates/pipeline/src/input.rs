@@ -68,7 +68,7 @@ pub struct ForwardBatch {
     pub from: u8,
     /// Partition that uses them.
     pub to: u8,
-    /// Position in the journal behind the record that the rows were processed in. 0 in the effects
+    /// Position in the journal after the record that the rows were processed in. 0 in the effects
     /// of a step; [`crate::Shard::committed`] sets it.
     pub lsn: u64,
     pub rows: Vec<ForwardedValue>,

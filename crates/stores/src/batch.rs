@@ -41,7 +41,7 @@ impl Batch {
         self.n_rows() - self.trends.len()
     }
 
-    /// Takes the rows of a record, all of them or none. `next_lsn` is the position behind it, and `base` the
+    /// Takes the rows of a record, all of them or none. `next_lsn` is the position after it, and `base` the
     /// place of the journal's beginning.
     ///
     /// # Errors

@@ -200,7 +200,7 @@ mod tests {
         // Nobody said: the newest. Another one: nothing of it is in this journal.
         assert_eq!(found(0, &[]), (9, 10, 2));
         assert_eq!(found(1, &[]), (9, 0, 2));
-        // A copy of one that went on, and of one that is behind the copy's end.
+        // A copy of one that went on, and of one that is past the copy's end.
         let ancestor = |identity, end| Ancestor { identity, end: Lsn(end) };
         assert_eq!(found(1, &[ancestor(7, 100)]), (7, 100, 0));
         assert_eq!(found(1, &[ancestor(7, 900)]), (7, 500, 0));

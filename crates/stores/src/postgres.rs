@@ -278,7 +278,7 @@ impl PostgresBackend {
         transaction.commit().map_err(|it| failure(&it))
     }
 
-    /// Those of the batch, and each one behind it: midnight finds them made.
+    /// Those of the batch, and each one after it: midnight finds them made.
     fn make_partitions(&self, contact: &mut PostgresContact, batch: &Batch) -> Result<()> {
         let mut wanted = BTreeSet::new();
         let mut add = |table, retention, time| {

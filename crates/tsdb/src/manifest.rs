@@ -139,7 +139,7 @@ impl Manifest {
         }
     }
 
-    /// Of version 1 or 2, behind the version.
+    /// Of version 1 or 2, after the version.
     fn decode_single(mut left: Bytes<'_>, version: u32) -> std::result::Result<Self, &'static str> {
         let crc = left.u32();
         if crc != Some(crc32c::crc32c(left.left)) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header, 16 bytes:  magic "SAKERSEG" · version u32 · zero u32
-//! pages:             chunks, about 4 KiB each; behind 64 of them a directory block
+//! pages:             chunks, about 4 KiB each; after 64 of them a directory block
 //! directory block:   up to 64 page entries of 48 bytes · crc32c
 //! root:              one entry of 48 bytes for each directory block
 //! footer, 64 bytes
@@ -43,7 +43,7 @@ struct PageEntry {
     offset: u64,
     /// Bytes of a page; page entries of a block.
     len: u32,
-    /// Of a page; a block has its checksum behind it.
+    /// Of a page; a block has its checksum after it.
     crc: u32,
     min_ms: i64,
     max_ms: i64,

@@ -332,7 +332,7 @@ impl Tsdb {
         let mut segments = self.segments();
         segments.sort_by_key(|it| (rank(it.class), it.max_ms));
         let mut left: u64 = segments.iter().map(|it| it.file_bytes).sum();
-        // Sorted: the newest of a rank has none of its rank behind it.
+        // Sorted: the newest of a rank has none of its rank after it.
         let ranks: Vec<u8> = segments.iter().map(|it| rank(it.class)).collect();
         let mut of_next = ranks.iter().skip(1).zip(&ranks).map(|(next, own)| next == own);
         segments.retain(|it| {

@@ -35,7 +35,7 @@ pub fn varint_len(value: u64) -> u32 {
     (64 - (value | 1).leading_zeros()).div_ceil(7)
 }
 
-/// Appends a text behind its length in bytes.
+/// Appends a text after its length in bytes.
 pub fn put_text(out: &mut Vec<u8>, text: &str) {
     put_varint(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
@@ -118,7 +118,7 @@ impl<'a> Bytes<'a> {
         T::try_from(self.varint()?).ok()
     }
 
-    /// A text behind its length.
+    /// A text after its length.
     pub fn text(&mut self) -> Option<&'a str> {
         let n = self.small()?;
         std::str::from_utf8(self.take(n)?).ok()

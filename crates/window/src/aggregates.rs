@@ -296,7 +296,7 @@ fn value_ref(bits: u64, is_unsigned: bool) -> ValueRef<'static> {
 #[derive(Clone, Copy, Debug)]
 struct Track {
     end_ms: i64,
-    /// Number of the first value behind the end.
+    /// Number of the first value after the end.
     high: u64,
     version: u32,
 }

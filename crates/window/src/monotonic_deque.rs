@@ -75,7 +75,7 @@ impl MonotonicDeque {
         self.candidates.push_back(Candidate::new(place, bits));
     }
 
-    /// Forgets what lies in none of the windows that end at `end` (time and number behind the last).
+    /// Forgets what lies in none of the windows that end at `end` (time and number after the last).
     #[inline]
     pub(super) fn forget(&mut self, reach: [WindowSpan; 2], end: (i64, u64)) {
         while let Some(first) = self.candidates.front() {

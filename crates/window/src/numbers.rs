@@ -299,7 +299,7 @@ impl Numbers {
         *self = self.moved(capacity, self.base_ms, self.is_wide);
     }
 
-    /// Puts an entry behind those that are not later, and says where.
+    /// Puts an entry after those that are not later, and says where.
     #[inline]
     pub(super) fn add(&mut self, (ms, bits): (i64, u64)) -> usize {
         let mut offset = self.offset(ms);

@@ -86,7 +86,7 @@ pub struct Ring {
     version: u32,
     /// How many values have come since the bounds of the values were found again.
     bounds_age: u32,
-    /// Number behind the last value that is taken into the bounds.
+    /// Number after the last value that is taken into the bounds.
     bounds_end: u64,
     complete_after: i64,
 }
@@ -224,7 +224,7 @@ impl Ring {
         self.first
     }
 
-    /// Number behind the last value.
+    /// Number after the last value.
     #[inline]
     pub fn end(&self) -> u64 {
         self.first + self.len() as u64

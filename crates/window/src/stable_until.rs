@@ -75,7 +75,7 @@ pub fn same_side(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] 
     }
 }
 
-/// More values than windows lag behind by.
+/// More values than the lag of any window.
 const LONG: u16 = 1_000;
 
 /// A [`StableUntil`] as a ring keeps it: in 16 bytes.

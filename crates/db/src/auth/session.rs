@@ -2,7 +2,7 @@
 //!
 //! Secrets are kept as SHA-256 only: a session id is 32 random bytes, so a fast hash suffices.
 //! Everything that a request needs is in memory; SQL is asked at start alone, and what changes is written
-//! behind ([`Behind`]): a database that is away or full keeps nobody out.
+//! after ([`Behind`]): a database that is away or full keeps nobody out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -397,7 +397,7 @@ impl AuthState {
                 SecretChange::EndSessions(user) => ended.extend(take_sessions(secrets, user)),
             }
         }
-        // The edit has deleted them, and one that was opened just now may be written behind it.
+        // The edit has deleted them, and one that was opened just now may be written after it.
         if !ended.is_empty() {
             self.save_behind(Entry { ended: keys_of(&ended), ..Entry::default() });
         }

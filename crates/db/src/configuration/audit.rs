@@ -160,7 +160,7 @@ impl Audit {
         rows
     }
 
-    /// Notes that somebody logged in or out, or failed to. It is saved behind that.
+    /// Records a login, a logout or a failed login. It is saved afterwards.
     pub fn session(&self, action: AuditAction, from: &Origin<'_>, now: Time) {
         let (kind, resourceid) = ("user", from.user.0);
         let (name, details) = (String::new(), JsonMap::new());
@@ -180,7 +180,7 @@ impl Audit {
         }
     }
 
-    /// Notes what somebody did. It is saved behind that.
+    /// Records actions of a user. They are saved afterwards.
     pub fn acted(&self, from: &Origin<'_>, acts: Vec<Act>, now: Time) {
         let entry = |it: Act| AuditEntry {
             action: it.action,
@@ -202,7 +202,7 @@ impl Audit {
         }
     }
 
-    /// Records of some time (seconds since 1970) behind the id `after`, in order of id, at most
+    /// Records of some time (seconds since 1970) after the id `after`, in order of id, at most
     /// `limit`.
     ///
     /// # Errors

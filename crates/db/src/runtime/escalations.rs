@@ -130,7 +130,7 @@ fn load(sql: &mut dyn Sql) -> Result<SavedEscalations, DbError> {
     let last_update =
         store::max_of(sql, "select coalesce(max(acknowledgeid), 0) from acknowledges")?;
     let known = |saved: u64, last: u64| match saved.checked_sub(1) {
-        // Ids of updates begin behind the last one that is left: after deletions they come again.
+        // Ids of updates begin after the last one that is left: after deletions they come again.
         Some(id) => id.min(last),
         None => last,
     };

@@ -1,7 +1,7 @@
 //! Events and problems: open and recently resolved problems in memory, everything in SQL.
 //!
 //! **Feeding.** [`Events::apply`] takes events in the order of the journal, with the position
-//! behind their record. Memory shows them at once; SQL gets them in batches, together with the
+//! after their record. Memory shows them at once; SQL gets them in batches, together with the
 //! cursor, and ignores repeats: after a crash the journal is replayed from [`Events::cursor`].
 //! While the database is away, batches wait in memory up to a bound; beyond it `apply` refuses,
 //! the cursor stays, and the caller feeds again from the journal later.

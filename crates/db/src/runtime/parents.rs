@@ -73,7 +73,7 @@ impl Topology {
         self.children.get(&host).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The hosts with all that are behind them, each once.
+    /// The hosts with all their descendants, each once.
     pub(crate) fn with_descendants(&self, hosts: Vec<HostId>) -> Vec<HostId> {
         let mut seen: Set<HostId> = hosts.iter().copied().collect();
         let mut all: Vec<HostId> = seen.iter().copied().collect();

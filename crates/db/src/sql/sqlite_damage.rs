@@ -205,7 +205,7 @@ impl<R: Read> Frames<R> {
         }))
     }
 
-    /// The checksum of the frame that was read last, behind another checksum.
+    /// The checksum of the frame that was read last, after another checksum.
     fn sum_behind(&self, before: Sum, frame: &Frame) -> Sum {
         self.sum(self.sum(before, &frame.head), &self.page)
     }

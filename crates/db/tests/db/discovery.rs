@@ -780,7 +780,7 @@ fn rows_that_name_a_parent_make_it_one_unless_it_is_behind_the_host() {
         assert_eq!(found(&["somebody"]), [floor]);
         assert_eq!(run(store, &scene, &[("/", "ext4")], 0).n_deleted, 0);
         assert_eq!(store.holder(scene.host).parents, [floor]);
-        // The host becomes the parent of one that it is to be behind.
+        // The host becomes the parent of its future parent.
         let parents = json!({"parents": [{"hostid": scene.host.to_string()}]});
         store.update(ObjectKind::Host, core.0, parents);
         assert_eq!(found(&["core", "floor"]), [floor]);

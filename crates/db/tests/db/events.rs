@@ -165,7 +165,7 @@ fn a_replay_from_the_cursor_doubles_nothing() {
         store.db.events().apply(batch(), 100).unwrap();
         assert_eq!(store.db.events().version(), version);
         store.reopen();
-        // The same once more, and what came behind it.
+        // The same once more, and what came after it.
         store.db.events().apply(batch(), 100).unwrap();
         store.db.events().apply(vec![recovery(4, 10, &[3])], 150).unwrap();
         let found = store.db.events().query(&EventQuery::default()).unwrap();
@@ -387,7 +387,7 @@ fn while_the_database_is_away_events_wait_and_then_are_saved() {
     let full = db.events().apply((9..=12).map(|id| problem(id, 10)).collect(), 200);
     assert_eq!(full, Err(ApplyError::Full { waiting: 8 }));
     assert_eq!(db.events().n_open(), 8, "refused events change nothing");
-    // A batch of nothing but rows, behind one that waits: it is more than a position.
+    // A batch of nothing but rows, after one that waits: it is more than a position.
     db.events().apply(vec![problem(9, 10)], 140).unwrap();
     let agent = AutoregisteredHost {
         id: 1,

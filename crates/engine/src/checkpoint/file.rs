@@ -3,7 +3,7 @@
 //! Bytes (little-endian): magic `SAKERCKP`, version u32, crc32c u32 over both, then blobs: kind u8,
 //! key u8, lsn u64, length u64, crc32c u32 over kind, key, lsn, length and the bytes, the bytes. Last
 //! a blob of kind 0 whose key is 0 and whose bytes are empty: a file without it is torn. Version 1
-//! had no checksum behind the version. See `docs/format/checkpoint.md`.
+//! had no checksum after the version. See `docs/format/checkpoint.md`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -18,7 +18,7 @@ use crate::readers::Cursors;
 use crate::values::SharedLiveStore;
 
 rt::metrics! {
-    /// Work behind the path of values.
+    /// Work outside the path of values.
     pub struct HousekeepingMetrics in "saker_journal", formerly "saker_housekeeper" {
         /// Checkpoints written.
         pub checkpoints_total: Counter,

@@ -39,7 +39,7 @@ pub trait EventSink: JournalOfSink {
     /// # Errors
     /// If not; asked again later.
     fn has_room(&self, n_events: usize) -> Result<(), SinkError>;
-    /// Takes events, and the position behind them; without any, only the position. Known events
+    /// Takes events, and the position after them; without any, only the position. Known events
     /// change nothing.
     ///
     /// # Errors

@@ -146,7 +146,7 @@ impl Follower {
         self.parts.journal.next_lsn() <= self.lsn()
     }
 
-    /// Reads on, a stride at most, until `take` has enough. Where something is in the way behind what
+    /// Reads on, a stride at most, until `take` has enough. Where something is in the way after what
     /// was read, the next turn meets it.
     pub fn read(
         &mut self,

@@ -1,4 +1,4 @@
-//! Stores of history behind the journal.
+//! Stores of history that are fed from the journal.
 
 use super::{ReaderTurn, ReaderWork};
 

@@ -428,7 +428,7 @@ fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
     world.parts.journal = on(&world.disk, 8);
     assert_eq!(world.parts.journal.identity(), 8);
     world.problem(3);
-    // Cut off between the record and its place, and again behind it.
+    // Cut off between the record and its place, and again after it.
     for _ in 0..2 {
         assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
         assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![1, 2, 3], 8));

@@ -359,7 +359,7 @@ async fn memory_of_steps_knows_nothing_of_a_step_that_failed() {
     bench.take(&[&[("change", 10.0)]]);
     let runs = bench.take(&[&[("change", 13.0), ("b", POISON), ("change", 18.0)]]);
     assert_eq!(runs, [(2, 1)]);
-    // The failed try had taken 18 already: 13 - 18 would be the next change, 0 the one behind.
+    // The failed try had taken 18 already: 13 - 18 would be the next change, 0 the one after it.
     assert_eq!(bench.values(4), [3.0, 5.0]);
     bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();

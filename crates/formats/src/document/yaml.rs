@@ -106,7 +106,7 @@ fn is_block(text: &str) -> bool {
         && !text.chars().any(|it| !matches!(it, '\n' | '\t') && needs_escape(it))
 }
 
-/// The lines as they are, indented. The sign behind the bar says how it ends.
+/// The lines as they are, indented. The sign after the bar says how it ends.
 fn block(text: &str, level: usize, out: &mut String) {
     out.push('|');
     let body = text.strip_suffix('\n');

@@ -14,7 +14,7 @@ enum Open {
     Group,
 }
 
-/// Parses from behind `?(` to behind the closing parenthesis.
+/// Parses from after `?(` to after the closing parenthesis.
 pub(super) fn parse_filter(parser: &mut Parser<'_>) -> Result<Filter, PathError> {
     let mut tokens = Vec::new();
     let mut open: Vec<Open> = vec![Open::Group];

@@ -44,9 +44,9 @@ pub(super) struct Node<'t> {
     pub(super) name: Name<'t>,
     /// Text of everything but elements.
     pub(super) value: Cow<'t, str>,
-    /// Attributes: first and behind the last.
+    /// Attributes: first and after the last.
     pub(super) attrs: (u32, u32),
-    /// Name spaces declared here: first and behind the last.
+    /// Name spaces declared here: first and after the last.
     pub(super) declared: (u32, u32),
 }
 

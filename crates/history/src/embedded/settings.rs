@@ -15,7 +15,8 @@ pub struct EmbeddedSettings {
     pub head_bytes_max: u64,
     /// Segment files take no more: the oldest go. 0 for as much as there are.
     pub disk_budget_bytes: u64,
-    /// Another store, behind the journal, is history: only what that has not stored yet is held, in memory.
+    /// Another store, fed from the journal, is history: only values that it has not stored yet are
+    /// held, in memory.
     pub buffer_of: Option<Arc<dyn Store>>,
     /// Of a buffer: journal whose values are frozen together.
     pub release_journal_bytes: u64,

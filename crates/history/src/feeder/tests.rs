@@ -20,7 +20,7 @@ const AWAY: Faults = Faults { is_away: true, refuses: false, loses_answers: fals
 const REFUSES: Faults = Faults { is_away: false, refuses: true, loses_answers: false };
 const MUTE: Faults = Faults { is_away: false, refuses: false, loses_answers: true };
 
-/// A journal with stores behind it.
+/// A journal with stores that it feeds.
 struct Bench {
     disk: MemDisk,
     journal: Journal,
@@ -302,7 +302,7 @@ fn one_that_catches_up_in_time_misses_nothing() {
     far.set(AWAY);
     bench.append_synced(60);
     assert!(matches!(run(&mut feed), FeedTurn::Retry(_)));
-    // Left behind, but its place is in the newest file.
+    // Left after, but its place is in the newest file.
     assert_eq!(bench.feeder.needed(0), Lsn(u64::MAX));
     assert!(bench.issue().expect("health reports it").1.contains("catches up soon"));
     far.set(Faults::default());
@@ -353,7 +353,7 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         let path = Path::new("/journal");
         Journal::open(Arc::new(disk.clone()), path, settings(identity)).expect("opens").0
     };
-    // Where the original's store is when the copy comes: behind the copy's end, at it, past it.
+    // Where the original's store is when the copy comes: after the copy's end, at it, past it.
     for n_more in [None, Some(0), Some(20)] {
         let mut bench = Bench::new();
         bench.disk = MemDisk::new(1);
@@ -480,7 +480,7 @@ fn embedded(journal: &Journal, disk: &MemDisk) -> Embedded {
     Embedded::open(disk, Path::new("/history"), journal.clone(), 2, settings).expect("opens").0
 }
 
-/// A store that stands behind the journal.
+/// A store that is fed from the journal.
 trait Behind {
     fn new() -> Self;
     fn open(&self, journal: &Journal) -> Arc<dyn Flush>;
@@ -502,7 +502,7 @@ impl Behind for Faulty {
     }
 }
 
-/// The embedded store as one of those behind the journal.
+/// The embedded store as one that is fed from the journal.
 impl Behind for MemDisk {
     fn new() -> Self {
         Self::new(11)

@@ -16,7 +16,7 @@ use model::value::LogEntry;
 
 /// No slot: the pair is free.
 const NOBODY: u32 = u32::MAX;
-/// Pairs of the first chunk; each one behind it has twice as many as the one before.
+/// Pairs of the first chunk; each one after it has twice as many as the one before.
 const FIRST_CHUNK: usize = 1024;
 /// Together they have four billion.
 const CHUNKS: usize = 22;

@@ -1,7 +1,7 @@
 //! Replay: records are applied, never evaluated again.
 //!
 //! From [`Shard::new`] to [`Shard::start`] a shard is in replay: it is given checkpoints, the whole
-//! configuration, and the records behind the checkpoints, in this order. Items and triggers that are
+//! configuration, and the records after the checkpoints, in this order. Items and triggers that are
 //! no longer configured are skipped.
 
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Values come host by host, and so stand items: the place behind the last one is looked at first.
+    /// Values come host by host, and so stand items: the place after the last one is looked at first.
     #[inline]
     fn find(&mut self, items: &Items, item: ItemId) -> Option<(u32, Slot)> {
         let is_it = |slot: &&Slot| slot.item == item && !slot.has(MIRROR);
@@ -59,7 +59,7 @@ impl Places<'_> {
 
 impl Shard {
     /// Applies a record of the journal: its rows of this shard's partitions after their
-    /// checkpoints. `lsn` is the position behind the record, `first_event` the id of its first
+    /// checkpoints. `lsn` is the position after the record, `first_event` the id of its first
     /// event.
     ///
     /// # Errors

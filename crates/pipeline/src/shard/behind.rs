@@ -4,7 +4,7 @@ use model::Time;
 
 use super::state::Says;
 
-/// A trigger that was judged at a point in time behind the newest value of its items.
+/// A trigger that was judged at a point in time after the newest value of its items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behind {
     pub(super) level: u16,

@@ -1,7 +1,7 @@
 //! Deferred evaluations: times at which triggers are still to be judged.
 //!
 //! A trigger whose expressions read a window or a trend that is not in memory can't be judged at once:
-//! the evaluation waits until history has answered, later ones of the trigger wait behind it, and then
+//! the evaluation waits until history has answered, later ones of the trigger wait after it, and then
 //! they are judged in order of time. Waiting evaluations are journaled and in checkpoints, so that
 //! they wait on after a crash; their end is in the record of their effects: each evaluation is made
 //! once.
@@ -228,7 +228,7 @@ impl DeferredEvaluations {
         self.waiting.range((host, 0)..=(host, u32::MAX)).map(|it| it.0.1).collect()
     }
 
-    /// The time of the oldest evaluation of a host, as it will be judged: not behind the `latest` of the
+    /// The time of the oldest evaluation of a host, as it will be judged: not after the `latest` of the
     /// trigger at a position.
     pub(super) fn oldest_of(
         &self,

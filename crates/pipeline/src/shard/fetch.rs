@@ -88,7 +88,7 @@ impl Fetches {
         self.commits.push_back((step, lsn));
     }
 
-    /// Whether the record of a step lies behind a position of the journal.
+    /// Whether the record of a step is after a position of the journal.
     fn is_behind(&self, step: u64, lsn: u64) -> bool {
         let at = self.commits.partition_point(|it| it.0 < step);
         // A step without a remembered position is older than all remembered ones, or not written

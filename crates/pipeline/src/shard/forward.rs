@@ -6,7 +6,7 @@
 //! with the position of the record that they were processed in; the receiver journals what it took,
 //! with the mark, and drops batches that are not younger.
 //!
-//! So after a crash the records behind these marks are read again and forwarded again
+//! So after a crash the records after these marks are read again and forwarded again
 //! (`InFlightForwards`): nothing is lost, nothing counts twice.
 
 use std::sync::Arc;

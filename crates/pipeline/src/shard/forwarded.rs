@@ -188,7 +188,7 @@ mod tests {
         let batch = ForwardBatch { from: 1, to: 2, lsn: 1_000, rows };
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
         let mut shard = Shard::of(settings, Arc::default());
-        // The record before this one is far behind.
+        // The record before this one is long before.
         shard.forwarding.mark((2, 1), 900);
         assert_eq!(shard.forwarding.n_rows_taken(&batch), 0);
         for (at, n_taken) in [(0, 1), (1, 1), (2, 2), (3, 3)] {

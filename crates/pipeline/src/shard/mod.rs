@@ -133,7 +133,7 @@ pub struct Shard {
     /// Depth of dependants that are being fed.
     level: usize,
     scratch: Scratch,
-    /// Triggers judged in this step at points in time behind their newest value.
+    /// Triggers judged in this step at points in time after their newest value.
     behind: Vec<Behind>,
     deferred_evaluations: DeferredEvaluations,
     fetches: Fetches,
@@ -214,7 +214,7 @@ impl Shard {
         self.end(effects);
     }
 
-    /// The step's record is in the journal; `lsn` is the position behind it, its events have ids from
+    /// The step's record is in the journal; `lsn` is the position after it, its events have ids from
     /// `first_event` on. Call it after each step whose effects are durable, before the next one.
     pub fn committed(&mut self, lsn: u64, first_event: EventId, effects: &mut Effects) {
         for batch in &mut effects.forwards {

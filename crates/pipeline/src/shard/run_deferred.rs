@@ -57,9 +57,9 @@ impl Shard {
         }
     }
 
-    /// History would have to read too much for evaluations that lie behind the newest value of triggers
-    /// over an item: they are dropped, so that the present does not wait for them for ever. False if
-    /// there are none: then the present itself asks for too much.
+    /// History would have to read too much for evaluations that are older than the newest value of
+    /// triggers over an item: they are dropped, so that the present does not wait for them for
+    /// ever. False if there are none: then the present itself asks for too much.
     #[cold]
     pub(super) fn drop_deferred_evaluations(
         &mut self,

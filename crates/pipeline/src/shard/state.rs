@@ -31,7 +31,7 @@ pub(super) const FORWARDED: u16 = 1 << 5;
 pub(super) const RULE: u16 = 1 << 6;
 /// Has dependants.
 pub(super) const MASTER: u16 = 1 << 7;
-/// Values wait for a step that runs elsewhere; later ones wait behind them.
+/// Values wait for a step that runs elsewhere; later ones wait after them.
 pub(super) const QUEUED: u16 = 1 << 9;
 /// Its values, or those of its dependants, may have to wait so.
 pub(super) const MAY_WAIT: u16 = 1 << 10;

@@ -104,7 +104,7 @@ impl Shard {
         };
     }
 
-    /// Notes a trigger that was judged at a point in time behind its newest value, and what else is judged in
+    /// Notes a trigger that was judged at a point in time after its newest value, and what else is judged in
     /// the step after that, for [`Shard::judge_presents`]. `before`: its former result. Triggers
     /// that make an event for each value say nothing about the present.
     #[inline]

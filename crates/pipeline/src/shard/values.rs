@@ -173,7 +173,7 @@ impl Shard {
         self.take(at, &slot, meta, (raw, None), effects);
     }
 
-    /// A value waits behind others of its item, or goes on.
+    /// A value waits after others of its item, or goes on.
     fn take<'a>(
         &mut self,
         at: u32,
@@ -200,7 +200,7 @@ impl Shard {
         has_room
     }
 
-    /// A value waits before a step: for its job, or behind others.
+    /// A value waits before a step: for its job, or after others.
     fn wait(
         &mut self,
         at: u32,
@@ -303,7 +303,7 @@ impl Shard {
         self.hand_on(at, slot, &program, (progress, time), effects)
     }
 
-    /// Goes on behind a step that hands rows on, if preprocessing stands before one.
+    /// Goes on after a step that hands rows on, if preprocessing stands before one.
     fn hand_on<'a>(
         &mut self,
         at: u32,

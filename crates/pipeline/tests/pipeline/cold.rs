@@ -100,7 +100,7 @@ fn windows_by_count_reach_back_as_far_as_there_are_values() {
 
 #[test]
 fn late_evaluations_of_busy_items_find_their_values() {
-    // Many values behind the late one, so that the newest ones alone say nothing of its window.
+    // Many values after the late one, so that the newest ones alone say nothing of its window.
     let mut config = Config::new();
     let host = config.host("h");
     config.item(host, item("k", ValueType::Float));

@@ -346,7 +346,7 @@ fn trends_of_days_follow_the_zone_whatever_ends_the_process_and_comes_late() {
         }
         assert!(was_problem.is_some() && 10 < n_restarts);
         world.check_replay();
-        // One for each midnight, soon behind it.
+        // One for each midnight, soon after it.
         let events = world.events_of(trigger);
         assert!((4..=6).contains(&events.len()), "{zone}: {events:?}");
         for (second, _) in &events[1..] {

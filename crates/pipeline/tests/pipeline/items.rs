@@ -165,7 +165,7 @@ fn a_discarded_value_returns_the_item_to_normal_without_judging_triggers() {
     let trigger = config.trigger(host, "last(/h/k)>=0", |it| it.multiple = true);
     let mut world = World::new(&config);
     world.value("h", "k", 1, 1.0);
-    // A conversion error comes behind the steps: their memory stays.
+    // A conversion error comes after the steps: their memory stays.
     world.set_time(2);
     world.send("h", &[("k", 2, RawRef::Error("gone"))]);
     assert!(world.last("h", "k").error.is_some());

@@ -85,7 +85,7 @@ fn alternating(n: i64) -> Vec<(i64, f64)> {
 fn a_problem_of_a_late_value_is_resolved_by_the_next_late_value() {
     let mut it = behind("last(/h/k)>10", &alternating(50));
     let mut wanted: Vec<(i64, bool)> = (2..=50).map(|it| (it, it % 2 == 0)).collect();
-    // The present is judged once, behind all of them.
+    // The present is judged once, after all of them.
     wanted.push((100, false));
     assert_eq!(it.events(), wanted);
     assert!(!it.world.trigger(it.trigger).is_problem);

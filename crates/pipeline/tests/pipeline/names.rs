@@ -460,7 +460,7 @@ fn the_event_of_a_problem_closed_by_hand_waits_for_its_name() {
         // Once is enough.
         close_by_hand(&mut world, trigger, event);
         assert_eq!(world.shard.sizes().events_awaiting_names, 1);
-        // Still over the limit: a new problem, behind the closing.
+        // Still over the limit: a new problem, after the closing.
         world.value("h", "k", 13, 30.0);
         let fetch = *world.fetches.last().expect("asked for");
         let fetched = answer(&world, &fetch, &[(10, 20.0), (13, 30.0)]);

@@ -213,7 +213,7 @@ fn the_period_of_an_aggregation_survives_a_restart() {
         world.value("h", "a", seconds, 10.0);
     }
     world.check_replay();
-    // From a checkpoint in between, and the records behind it.
+    // From a checkpoint in between, and the records after it.
     world.restart(world.journal.len() - 1);
     world.value("h", "a", 40, 10.0);
     assert_eq!(world.last_value("h", "a"), None);

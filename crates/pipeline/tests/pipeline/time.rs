@@ -53,7 +53,7 @@ fn nodata_survives_a_restart_without_storm_and_without_hiding() {
     assert!(world.trigger(trigger).error.is_some());
     world.pass(1_110);
     let [(seconds, true)] = world.events_of(trigger)[..] else { panic!("one problem") };
-    // The last record may be from before second 40: nobody knows of the time behind it.
+    // The last record may be from before second 40: nobody knows of the time after it.
     assert!((1_070..=1_106).contains(&seconds), "{seconds}");
 }
 
@@ -350,7 +350,7 @@ fn a_late_value_is_judged_at_its_own_time() {
     world.send("h", &[("k", 21, RawRef::Float(3.0))]);
     // At second 21 the window held 1 (of second 10), 2 and 3: 6; the value itself is the last one.
     assert_eq!(world.events_of(sum), []);
-    // The present is judged again behind it.
+    // The present is judged again after it.
     assert_eq!(world.events_of(last), [(21, true), (40, false)]);
     world.send("h", &[("k", 30, RawRef::Float(0.0))]);
     assert_eq!(world.events_of(sum), [(30, true), (40, false)]);

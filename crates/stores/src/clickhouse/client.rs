@@ -106,7 +106,7 @@ impl Client {
             .post(&self.url)
             .header("X-ClickHouse-User", &self.user)
             .header("X-ClickHouse-Key", &self.password)
-            // An error behind the first rows would come with status 200.
+            // An error after the first rows would come with status 200.
             .query("wait_end_of_query", "1");
         for (name, value) in parameters {
             request = request.query(name, value);

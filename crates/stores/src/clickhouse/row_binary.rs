@@ -1,4 +1,4 @@
-//! ClickHouse's format `RowBinary`: fields one behind the other, little-endian, texts with their length as a
+//! ClickHouse's format `RowBinary`: fields one after the other, little-endian, texts with their length as a
 //! varint before them.
 
 use history::{Error, Result};

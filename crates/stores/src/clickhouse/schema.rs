@@ -179,7 +179,7 @@ pub(super) fn prepare(
         tail: "ORDER BY identity",
     })?;
     if found == 1 {
-        // Cut off behind it, it comes again and is the same row.
+        // Cut off after it, it comes again and is the same row.
         let parameters: &[_] =
             if settings.cluster.is_some() { &[("insert_distributed_sync", "1")] } else { &[] };
         let copy = format!(

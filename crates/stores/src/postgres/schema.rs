@@ -125,7 +125,7 @@ impl Partition {
         self.days > 0 && end_s.saturating_add(i64::from(self.days) * DAY_S) <= now.clock()
     }
 
-    /// The one behind it.
+    /// The one after it.
     pub(super) fn next(self) -> Self {
         Self { from_s: self.from_s.saturating_add(width_s(self.days)), ..self }
     }

@@ -196,12 +196,12 @@ impl Segment {
         Ok(entries(block_bytes))
     }
 
-    /// The pages of a directory block by its number; `None` behind the last.
+    /// The pages of a directory block by its number; `None` after the last.
     pub(super) fn nth_block(&self, n: usize) -> Result<Option<Vec<PageEntry>>> {
         self.root.get(n).map(|it| self.block(it)).transpose()
     }
 
-    /// The bytes of the first of these pages and of those right behind it, up to a limit; not
+    /// The bytes of the first of these pages and of those right after it, up to a limit; not
     /// checked.
     pub(super) fn pages_ahead(&self, pages: &[PageEntry], bytes_max: u64) -> Result<Vec<u8>> {
         let Some(first) = pages.first() else { return Ok(Vec::new()) };
@@ -273,7 +273,7 @@ impl<F: FnMut(Error)> Damages<'_, F> {
     }
 }
 
-/// Decodes all chunks of a page; `None` behind the first that can't be.
+/// Decodes all chunks of a page; `None` after the first that can't be.
 fn every_chunk(
     bytes: &[u8],
     page: &PageEntry,

@@ -62,7 +62,7 @@ impl Scan {
         self.n_left_out
     }
 
-    /// Series and time of the next sample; `None` behind the last.
+    /// Series and time of the next sample; `None` after the last.
     pub(crate) fn place(&self) -> Option<(SeriesKey, i64)> {
         Some((self.key?, self.samples.points.get(self.row)?.ms))
     }
@@ -122,7 +122,7 @@ impl Scan {
         Ok(self.key.is_some())
     }
 
-    /// Begins with the next page; `false` behind the last.
+    /// Begins with the next page; `false` after the last.
     fn next_page(&mut self) -> Result<bool> {
         while self.n_pages == self.pages.len() {
             let Some(pages) = self.segment.nth_block(self.n_blocks)? else { return Ok(false) };

@@ -54,7 +54,7 @@ pub(super) struct Pusher {
 /// Pushes since the last record of each.
 #[derive(Debug, Default)]
 pub(super) struct Pushes {
-    /// The second of the last record, and what came behind it.
+    /// The second of the last record, and what came after it.
     by: BTreeMap<Pusher, (i64, Option<Pushed>)>,
     now: Time,
 }

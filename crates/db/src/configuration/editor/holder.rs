@@ -217,7 +217,7 @@ impl Editor {
     /// The parents that a host is given, each once.
     ///
     /// # Errors
-    /// If one is no host, or is behind the host itself.
+    /// If one is no host, or is a descendant of the host itself.
     fn parents(&mut self, host: &Host, ids: Vec<u64>) -> Result<Vec<HostId>, ConfigError> {
         let ids: BTreeSet<HostId> = ids.into_iter().map(HostId).collect();
         if ids.iter().any(|it| !self.next.hosts.contains_key(it)) {

@@ -15,7 +15,7 @@ use crate::configuration::objects::map::{
 };
 use crate::error::{ConfigError, edited};
 
-/// Lists of parts with the names of their ids; parts of parts behind a slash.
+/// Lists of parts with the names of their ids; parts of parts after a slash.
 const PARTS: [(&str, &str); 5] = [
     ("selements", "selementid"),
     ("links", "linkid"),

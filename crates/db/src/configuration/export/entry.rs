@@ -93,7 +93,7 @@ impl Entry {
         }
     }
 
-    /// Puts fields into this order; others stay behind them as they are.
+    /// Puts fields into this order; others stay after them as they are.
     pub(super) fn sort_by(&mut self, order: &[&str]) {
         let place = |name: &str| order.iter().position(|it| *it == name).unwrap_or(order.len());
         self.0.sort_by_key(|(name, _)| place(name));

@@ -381,7 +381,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Between the quotes of a parameter behind an item.
+    /// Between the quotes of a parameter after an item.
     fn is_in_parameter(&self) -> bool {
         self.is_quoted && !self.is_in_item && self.calls.last() == Some(&true)
     }

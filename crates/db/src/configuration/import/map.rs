@@ -448,7 +448,7 @@ fn ids_kept<'o>(
     kept
 }
 
-/// Parts in the order of those that they were, new ones behind them.
+/// Parts in the order of those that they were, new ones after them.
 fn in_places(parts: Vec<Fields>, places: &[Option<usize>]) -> Vec<Json> {
     let mut parts: Vec<(Fields, Option<usize>)> =
         parts.into_iter().zip(places.iter().copied()).collect();

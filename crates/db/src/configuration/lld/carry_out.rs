@@ -180,7 +180,7 @@ impl Plan {
         Ok(self.report.with(done))
     }
 
-    /// Carries out as much as `n_max` objects; whether that was the rest. Objects are made behind those that
+    /// Carries out as much as `n_max` objects; whether that was the rest. Objects are made after those that
     /// they name.
     fn carry_out_some(
         &mut self,

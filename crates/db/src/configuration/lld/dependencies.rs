@@ -23,7 +23,7 @@ impl<'a> ItemPrototypes<'a> {
         (found.flags == ItemFlags::Prototype).then_some(found)
     }
 
-    /// In the order in which their items are made: dependent ones behind their masters.
+    /// In the order in which their items are made: dependent ones after their masters.
     pub(super) fn masters_first(&self, mut list: Vec<&'a ItemRow>) -> Vec<&'a ItemRow> {
         const LEVELS_MAX: u8 = 16;
         let level = |row: &&ItemRow| {

@@ -86,7 +86,7 @@ fn graphs_made<'a>(run: &Run<'a>) -> Vec<(&'a GraphRow, &'a Discovered)> {
     all.filter(|(_, it)| it.rule == run.rule.id).collect()
 }
 
-/// The items that a graph shows with a row, those at the ends of its axis behind them; `None` if one
+/// The items that a graph shows with a row, those at the ends of its axis after them; `None` if one
 /// is not there.
 fn shown(run: &Run<'_>, graph: &GraphRow, row: &LldRow, made: &Made) -> Option<Vec<MadeItem>> {
     let items = graph.content.items();

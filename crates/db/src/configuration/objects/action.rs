@@ -47,7 +47,7 @@ const SCRIPT: Refers = Refers {
 /// More operations than an action has.
 const IDS_PER_ACTION: u64 = 1_000;
 
-/// The id of an operation: by its place among all of the action, those of the three lists one behind the other.
+/// The id of an operation: by its place among all of the action, those of the three lists one after the other.
 #[must_use]
 pub const fn operation_id(action: u64, at: u64) -> u64 {
     action * IDS_PER_ACTION + at + 1

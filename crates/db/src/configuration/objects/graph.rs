@@ -142,7 +142,7 @@ pub const DISCOVER: GraphField =
         FieldValue::Flag(!it.discover)
     });
 
-/// Fields of the API that stand for themselves, in its order: those before the graph of the template, and behind it.
+/// Fields of the API that stand for themselves, in its order: those before the graph of the template, and after it.
 pub const FIRST: [GraphField; 4] = [WIDTH, HEIGHT, YAXISMIN, YAXISMAX];
 pub const LAST: [GraphField; 9] = [
     SHOW_WORK_PERIOD,
@@ -205,7 +205,7 @@ pub const GITEMID: Field =
     Field::new("gitemid", FieldType::Id, Rule::ReadOnly, "Id; of the graph and the position");
 pub const GRAPHID: Field = Field::new("graphid", FieldType::Id, Rule::ReadOnly, "Graph");
 
-/// Fields of items in the API, behind the item.
+/// Fields of items in the API, after the item.
 pub const OF_ITEM: [GraphItemField; 6] =
     [DRAWTYPE, SORTORDER, COLOR, YAXISSIDE, CALC_FNC, ITEM_TYPE];
 

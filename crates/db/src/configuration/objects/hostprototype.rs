@@ -60,7 +60,7 @@ pub const UUID: HostPrototypeField = HostPrototypeField::new(
     |it| FieldValue::Text(&it.uuid),
 );
 
-/// Fields of the API that stand for themselves, in its order; the identity stands behind them.
+/// Fields of the API that stand for themselves, in its order; the identity follows them.
 pub const FIELDS: [HostPrototypeField; 6] =
     [HOST, NAME, STATUS, DISCOVER, INVENTORY_MODE, CUSTOM_INTERFACES];
 

@@ -170,7 +170,7 @@ pub const STEPS: Field =
         .unique(&[&["httpstepid"], &["name"], &["no"]]);
 pub const UUID: WebField = WebField::new(parts::UUID, |it| FieldValue::Text(&it.item.uuid));
 
-/// Fields of the API that stand for themselves, in its order, behind the name; lists and the identity stand behind them.
+/// Fields of the API that stand for themselves, in its order, after the name; lists and the identity follow them.
 pub const FIELDS: [WebField; 15] = [
     DELAY,
     RETRIES,
@@ -303,8 +303,8 @@ pub const RETRIEVE_MODE: StepField = StepField::new(
     |it| FieldValue::Number(it.retrieve_mode),
 );
 
-/// Fields of steps in the API that stand for themselves, in its order, behind the name: those before the body and
-/// behind it.
+/// Fields of steps in the API that stand for themselves, in its order, after the name: those before the body and
+/// after it.
 pub const STEP_FIRST: [StepField; 2] = [URL, QUERY_FIELDS];
 pub const STEP_LAST: [StepField; 7] = [
     STEP_VARIABLES,

@@ -131,7 +131,7 @@ fn is_image(bytes: &[u8]) -> bool {
     is_whole && size_of(bytes).is_some()
 }
 
-/// A frame with a size among the segments. `segments` starts behind the first `0xff`.
+/// A frame with a size among the segments. `segments` starts after the first `0xff`.
 fn size_of_jpeg(mut segments: &[u8]) -> Option<(u32, u32)> {
     loop {
         let (marker, length, rest) = match segments {

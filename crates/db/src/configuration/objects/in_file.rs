@@ -14,5 +14,5 @@ pub(crate) enum InFile<C: 'static, P: 'static> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NoPart {}
 
-/// Lists of places, one behind the other.
+/// Lists of places, one after the other.
 pub(crate) type FileOrder<C, P> = &'static [&'static [InFile<C, P>]];

@@ -60,7 +60,7 @@ pub const VENDOR_VERSION: TemplateField = TemplateField::new(
     |it| FieldValue::Text(it.vendor.as_deref().map_or("", |it| &it.version)),
 );
 
-/// Fields of the API that stand for themselves, in its order: those before the groups, and behind the macros.
+/// Fields of the API that stand for themselves, in its order: those before the groups, and after the macros.
 pub const FIRST: [TemplateField; 3] = [HOST, NAME, DESCRIPTION];
 pub const LAST: [TemplateField; 3] = [UUID, VENDOR_NAME, VENDOR_VERSION];
 

@@ -134,7 +134,7 @@ fn is_range(text: &str) -> bool {
     let number = |it: &str| it.trim().parse::<f64>().ok().filter(|it| it.is_finite());
     text.split(',').all(|part| {
         let part = part.trim();
-        // The dash behind the first character, which may be a sign, divides.
+        // The dash after the first character, which may be a sign, divides.
         let dash = part.char_indices().skip(1).find(|(_, it)| *it == '-').map(|(at, _)| at);
         match dash {
             None => number(part).is_some(),

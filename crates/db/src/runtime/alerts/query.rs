@@ -32,7 +32,7 @@ pub struct AlertQuery {
     pub is_by_clock: bool,
     /// Greatest first.
     pub is_descending: bool,
-    /// Only those behind an alert of this clock and id, in the order by clock.
+    /// Only those after an alert of this clock and id, in the order by clock.
     pub after: Option<(i64, u64)>,
     /// 0 = all.
     pub limit: usize,

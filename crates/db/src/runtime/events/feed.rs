@@ -72,7 +72,7 @@ impl Events {
         Ok(Self { live, queue, next_acknowledgeid, acknowledging, watchers, correlated, workers })
     }
 
-    /// Takes events in journal order; `lsn` is the position behind their record. Problems show
+    /// Takes events in journal order; `lsn` is the position after their record. Problems show
     /// them at once. Events that are known already do nothing. Without any, only the position is
     /// saved. Does not wait for the database.
     ///
@@ -216,7 +216,7 @@ impl Events {
         }
     }
 
-    /// Ranks problems by who is behind whom from now on.
+    /// Ranks problems by parents of hosts from now on.
     pub(crate) fn set_topology(&self, topology: Arc<Topology>, now: Time) {
         self.change(|live| live.set_topology(topology, now));
     }

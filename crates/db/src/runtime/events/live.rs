@@ -22,7 +22,7 @@ use super::{
 use crate::runtime::maintenance::{RunningMaintenances, Suppression};
 use crate::runtime::parents::Topology;
 
-/// Removals remembered: a reader that is further behind than this gets everything again.
+/// Removals remembered: a reader that missed more than this gets everything again.
 const REMOVED_MAX: usize = 200_000;
 
 #[derive(Debug)]
@@ -98,7 +98,8 @@ impl Live {
                 Some(it) if it.action & action::RANK_TO_CAUSE != 0 => {
                     problem.ranked = problem.ranked.or(Some(EventId::NONE));
                 }
-                // Saved with its end: it followed from parents, and says nothing of what is behind it.
+                // Saved with its end: it followed from parents, and does not concern its
+                // descendants.
                 None if !problem.is_open() => problem.ranked = None,
                 _ => {}
             }
@@ -373,7 +374,7 @@ impl Live {
         }
     }
 
-    /// Takes over who is behind whom, and ranks problems by it.
+    /// Takes over parents of hosts, and ranks problems by them.
     pub(super) fn set_topology(&mut self, topology: Arc<Topology>, now: Time) {
         let problems = self.problems.view().iter();
         let problems = problems.map(|it| (&*it.event, (!it.is_open()).then_some(it.r_time)));

@@ -25,7 +25,7 @@ pub struct EventQuery {
     pub is_by_clock: bool,
     /// Greatest first.
     pub is_descending: bool,
-    /// Only those behind an event of this clock and id, in the order by clock.
+    /// Only those after an event of this clock and id, in the order by clock.
     pub after: Option<(i64, EventId)>,
     /// 0 = all.
     pub limit: usize,

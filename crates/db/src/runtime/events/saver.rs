@@ -66,7 +66,7 @@ struct Waiting {
     saving: Option<Arc<Batch>>,
     batches: VecDeque<Batch>,
     n_events: usize,
-    /// The position behind the last batch.
+    /// The position after the last batch.
     lsn: u64,
     /// Batches taken and saved, by number.
     taken: u64,

@@ -121,7 +121,7 @@ fn saved_cause(problem: &Problem) -> EventId {
     if problem.is_open() { problem.ranked.unwrap_or_default() } else { problem.cause }
 }
 
-/// Saves events and what became of problems, with the position behind them.
+/// Saves events and what became of problems, with the position after them.
 pub(super) fn save(
     sql: &mut dyn Sql,
     events: &[Arc<EventRow>],

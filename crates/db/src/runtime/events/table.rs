@@ -148,7 +148,7 @@ impl Table {
                 None
             }
             (Ok(at) | Err(at), piece) => {
-                // Full. Ids grow, so that mostly it is behind all others.
+                // Full. Ids grow, so that mostly it is the last one.
                 let mut rest = ProblemPiece { facts: vec![facts], problems: vec![problem] };
                 if let Some(piece) = piece.filter(|_| 0 < at) {
                     rest.facts.extend(piece.facts.drain(at..));

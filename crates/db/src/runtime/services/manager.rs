@@ -1,7 +1,7 @@
 //! Follows problems and configuration, and writes what becomes of services.
 //!
 //! **Once.** Problems are taken in the order of their events. A change of a status becomes a row
-//! together with the id of the last event that was taken, in one transaction; a start goes on behind
+//! together with the id of the last event that was taken, in one transaction; a start goes on after
 //! that event, with the time that each event has. Then the row's event goes to the journal, and its id
 //! into the row. A start looks for the events of rows without one among those that are there, and writes
 //! those that are missing.

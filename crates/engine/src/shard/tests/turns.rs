@@ -43,7 +43,7 @@ async fn behind_a_record_that_was_given_up_nothing_is_written() {
     let claim = sessions.claim(HostId(7), token, Time(5)).await.expect("a token");
     let claim = Arc::new(claim);
     let mut submission = ingress.submission();
-    // Two deliveries, one behind the other.
+    // Two deliveries, one after the other.
     for id in [1, 2] {
         let mut request = ingress.request(bench.directory.epoch());
         let time = Time::from_clock(NOW - 10 + i64::try_from(id).expect("small"), 0);

@@ -31,7 +31,7 @@ impl XPath {
         parse::parse(text).map(|it| Self { expr: Arc::new(it) })
     }
 
-    /// The result of the path: nodes as XML one behind the other, numbers and texts as they are,
+    /// The result of the path: nodes as XML one after the other, numbers and texts as they are,
     /// booleans as 1 or 0.
     ///
     /// # Errors

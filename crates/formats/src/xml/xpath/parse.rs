@@ -16,7 +16,7 @@ const NEAR_CHARS: usize = 128;
 pub(super) enum Expr {
     Number(f64),
     Literal(String),
-    /// Operands of one rank from left to right, each but the first behind its operator.
+    /// Operands of one rank from left to right, each but the first after its operator.
     Chain(Box<Expr>, Vec<(Op, Expr)>),
     Negated(Box<Expr>),
     Call(Func, Vec<Expr>),

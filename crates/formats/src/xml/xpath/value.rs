@@ -156,7 +156,7 @@ pub(super) fn number_to_text(value: f64) -> String {
     out
 }
 
-/// Without zeros behind the point.
+/// Without zeros after the point.
 fn trimmed(digits: &str) -> &str {
     if !digits.contains('.') {
         return digits;

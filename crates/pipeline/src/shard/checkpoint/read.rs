@@ -18,7 +18,7 @@ use crate::shard::trends::Accumulator;
 use crate::shard::waiting::{Saved, read_saved};
 
 pub(super) const MAGIC: &[u8; 4] = b"SPC6";
-/// Without trends and sections behind the others.
+/// Without trends and sections after the others.
 const MAGIC_5: &[u8; 4] = b"SPC5";
 /// Without tags of open problems, too.
 const MAGIC_4: &[u8; 4] = b"SPC4";

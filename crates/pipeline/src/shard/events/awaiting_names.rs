@@ -135,7 +135,7 @@ impl EventsAwaitingNames {
         all.for_each(|it| it.expires = self.earliest);
     }
 
-    /// An event waits from now on, behind those of its trigger; gives how many macros this leaves without
+    /// An event waits from now on, after those of its trigger; gives how many macros this leaves without
     /// a value, because too many wait.
     pub(in super::super) fn wait(
         &mut self,

@@ -1,7 +1,7 @@
 //! Values that wait for a step which runs elsewhere.
 //!
 //! A value that reaches a heavy step is journaled as *pending* and leaves as a job; later values of
-//! its item wait behind it, raw, so that order and the memory of steps stay what they would be
+//! its item wait after it, raw, so that order and the memory of steps stay what they would be
 //! without waiting. One job an item is under way. A master's value for which its dependants wait is
 //! shared by them: see `fan_out.rs`.
 //!
@@ -202,7 +202,7 @@ impl PendingQueues {
         self.has_room(at, ENTRY_BYTES + len_of(raw), 0)
     }
 
-    /// A value waits before a step: for its job, or behind others. `steps`: fingerprint of the item's
+    /// A value waits before a step: for its job, or after others. `steps`: fingerprint of the item's
     /// steps.
     pub(super) fn wait(
         &mut self,

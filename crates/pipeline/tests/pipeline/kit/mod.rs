@@ -205,13 +205,13 @@ fn new_shard(live: &LiveTable, zone: &TimeZone) -> Shard {
     Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: zone.clone() }, live)
 }
 
-/// The position behind so many records: positions are bytes, and no record of a test is longer than this.
+/// The position after so many records: positions are bytes, and no record of a test is longer than this.
 fn lsn_of(n_records: usize) -> u64 {
     n_records as u64 * (1 << 30)
 }
 
 impl World {
-    /// The position behind all records.
+    /// The position after all records.
     pub(crate) fn lsn(&self) -> u64 {
         lsn_of(self.journal.len())
     }
@@ -416,7 +416,7 @@ impl World {
         (0..=255).map(|it| self.shard.checkpoint(it, 0).bytes).collect()
     }
 
-    /// A second shard with the same configuration that replays the journal behind checkpoints of
+    /// A second shard with the same configuration that replays the journal after checkpoints of
     /// `checkpoint_at` records (taken by replaying these), without starting.
     pub(crate) fn replayed(&self, checkpoint_at: usize) -> Shard {
         let before = self.replay_from(&[], 0, checkpoint_at);

@@ -1,4 +1,4 @@
-//! A journal and a store behind it.
+//! A journal and a store fed from it.
 
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 

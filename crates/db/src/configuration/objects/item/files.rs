@@ -73,7 +73,7 @@ const QUESTION: &[InFile] = &[
 const TEXTS: &[InFile] = &[F(DESCRIPTION)];
 /// Fields that Zabbix does not have have no place in its files; imports leave them unchanged.
 pub(crate) const NOT_IN_FILES: [ItemField; 1] = [NOTES];
-/// Where values come from, as far as it stands behind their preprocessing.
+/// Where values come from, as far as it follows their preprocessing.
 const SOURCE: &[InFile] = &[
     P(Part::Interface),
     F(JMX_ENDPOINT),

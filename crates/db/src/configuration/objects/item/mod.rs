@@ -119,7 +119,7 @@ pub const LOGTIMEFMT: ItemField = ItemField::new(
     Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
     |it| FieldValue::Text(&it.logtimefmt),
 );
-/// Before their value map, and behind it.
+/// Before their value map, and after it.
 pub const VALUES_FIRST: [ItemField; 4] = [VALUE_TYPE, UNITS, HISTORY, TRENDS];
 pub const VALUES_LAST: [ItemField; 1] = [LOGTIMEFMT];
 
@@ -336,7 +336,7 @@ pub const PRIVATEKEY: ItemField = ItemField::new(
 .credential();
 
 /// Fields by type of check in the order in which Zabbix looks whether they are at their defaults where they are not
-/// used: those between the interface and the master item, and behind it.
+/// used: those between the interface and the master item, and after it.
 pub const BY_TYPE_FIRST: [ItemField; 7] =
     [AUTHTYPE, USERNAME, PASSWORD, PARAMS, TIMEOUT, DELAY, TRAPPER_HOSTS];
 pub const BY_TYPE_LAST: [ItemField; 23] = [

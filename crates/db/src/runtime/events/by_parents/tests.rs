@@ -167,7 +167,7 @@ fn problems_below_a_parent_are_symptoms_even_if_seen_first() {
 
 #[test]
 fn all_parents_have_to_be_down_and_the_oldest_root_is_the_cause() {
-    // 4 is behind 2 and 3, 2 is behind 1.
+    // 4 is a child of 2 and 3, 2 is a child of 1.
     let mut world = World::new(&[&[], &[1], &[], &[2, 3]]);
     let child = world.down(4);
     let second = world.down(2);
@@ -201,7 +201,7 @@ fn manual_ranks_come_before_parents() {
     world.rank(child, 0);
     assert_eq!([child, sibling].map(|it| world.cause(it)), [0, parent]);
     assert_eq!(world.restarted().get(EventId(child)).expect("a problem").cause, EventId::NONE);
-    // The parent's is a symptom of something else: so is what is behind it.
+    // The parent's is a symptom of something else: so are those of its children.
     world.rank(parent, other);
     assert_eq!([parent, sibling].map(|it| world.cause(it)), [other, other]);
     world.rank(parent, 0);

@@ -59,7 +59,7 @@ impl Events {
         })
     }
 
-    /// The next problems of triggers in SQL behind an event, whatever has become of them.
+    /// The next problems of triggers in SQL after an event, whatever has become of them.
     ///
     /// # Errors
     /// If the database is away.

@@ -95,7 +95,7 @@ fn check(view: &ProblemView, expected: &BTreeMap<EventId, Arc<Problem>>) {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// New ones behind all others.
+    /// New ones after all others.
     Append(usize),
     /// One that is there again, or that is new in between.
     Put(u64, u64, bool),
