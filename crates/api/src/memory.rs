@@ -109,7 +109,7 @@ impl Worker for MemorySweeper {
     fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
         self.budgets.iter().for_each(|it| it.end_stalled(self.stall_max));
         let stalls = self.budgets.iter().filter_map(|it| it.first_stall(self.stall_max));
-        // Requests that stand still one soon after the other are ended together.
+        // Requests that stall shortly after each other are ended together.
         let rested_ns = now.mono_ns.saturating_add(nanos(SWEEP_PERIOD.min(self.stall_max)));
         Ok(stalls.min().map_or(Next::WhenWoken, |at| Next::At(at.max(rested_ns))))
     }

@@ -17,7 +17,8 @@ rt::metrics! {
         pub(crate) work_waiting: Family<Gauge> = "pool",
         /// Calls refused because the server was too busy, by pool.
         pub(crate) work_refused_total: Family<Counter> = "pool",
-        /// Bytes of requests and unread answers, of users and of those before their login, and of what live streams keep.
+        /// Bytes of requests and unread answers, of users, of clients before their login, and of the state
+        /// that live streams keep.
         pub(crate) memory_bytes: Family<Gauge> = "of",
         /// Requests ended because their client neither sent nor took anything, or others needed the room.
         pub(crate) memory_evicted_total: Family<Counter> = "of",

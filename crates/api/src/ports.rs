@@ -167,8 +167,8 @@ pub type Pushing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Takes values that users push.
 pub trait Push: Send + Sync {
-    /// Ends when those that are taken are written; a verdict for each value, in their order. Some microseconds a value
-    /// are not waited but computed.
+    /// Ends when the accepted values are written; a verdict for each value, in their order. Some microseconds
+    /// a value are not waited but computed.
     ///
     /// # Errors
     /// If it is unknown which of them are written, in words for the user.

@@ -42,7 +42,7 @@ use crate::visibility::VisibilityCache;
 pub struct ApiSettings {
     /// Bytes of a request's body at most, after decompression.
     pub body_bytes_max: usize,
-    /// … of those without a valid session or token in their header.
+    /// … of clients without a valid session or token in their header.
     pub before_login_bytes_max: usize,
     /// Bytes that bodies, what is parsed of them, and unread answers of all requests take together.
     pub memory_bytes_max: u64,
@@ -109,19 +109,19 @@ pub struct ApiParts {
 /// Requests with series at once. Most of them wait for the journal, some for the items of new series.
 const PUSHES_MAX: usize = 16;
 
-/// Calls at once that wait for something outside of the server, such as a script; each holds a thread.
+/// The most calls at once that wait for another program, such as a script: each holds a thread. More wait.
 const OUTSIDE_MAX: usize = 32;
 /// … of one user.
 const OUTSIDE_EACH: usize = 8;
 
-/// Requests of users that are inflated or parsed at once, and those without a login.
+/// The most requests of users that are inflated or parsed at once, and of clients without a login. More wait.
 const REQUESTS_MAX: usize = 4;
 const BEFORE_LOGIN_MAX: usize = 2;
 
-/// Live streams that read at once.
+/// The most live streams that read at once: more wait.
 const LIVE_MAX: usize = 4;
 
-/// Edits run one after another anyway; others parse meanwhile.
+/// The most edits at once: they run one after another anyway, while the others parse.
 const EDITS_MAX: usize = 3;
 
 /// Calls at once that read data that only the database has. A limit of their own: a database that hangs or is
@@ -169,7 +169,7 @@ pub(crate) struct ApiState {
     pub(crate) outside: Pool,
     /// Requests of users that are inflated or parsed.
     pub(crate) requests: Pool,
-    /// Work for those without a login.
+    /// Work for clients without a login.
     pub(crate) before_login: Pool,
     /// Reads of live streams.
     pub(crate) live: Pool,

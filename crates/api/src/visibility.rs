@@ -18,7 +18,7 @@ use crate::objects::common::refs::Refs;
 /// The groups of each host.
 pub(crate) type HostGroups = Vec<Vec<GroupId>>;
 
-/// With more audiences all are computed again: most of them are nobody's any more. Bounds the memory of the
+/// With more audiences all are computed again: most of them are no longer used. Bounds the memory of the
 /// cache.
 const AUDIENCES_MAX: usize = 100_000;
 

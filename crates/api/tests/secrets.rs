@@ -36,7 +36,7 @@ fn secrets(text: &str) -> Vec<String> {
     found
 }
 
-/// All that is logged, on any level, that holds a secret. Requests as they stand on the wire are others' to log.
+/// All log lines with a secret, on any level. Logs of raw requests by other crates are left out.
 struct Log;
 
 static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -33,7 +33,7 @@ pub fn fault(name: &str) -> Option<String> {
     (CHARS_MAX < name.len()).then(|| format!("name is too long (max {CHARS_MAX} characters)"))
 }
 
-/// Is it the name of a host prototype: a host name in which LLD macros, also with functions, may stand?
+/// Whether it is the name of a host prototype: a host name that may contain LLD macros, also with functions.
 #[must_use]
 pub fn is_valid_prototype(name: &str) -> bool {
     if name.is_empty() || name.chars().count() > CHARS_MAX {

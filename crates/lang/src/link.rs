@@ -1,6 +1,6 @@
 //! Links as browsers understand them, so that links refused here are those that browsers would run.
 
-/// The scheme of a link, in lower case; `None`: it leads on from where it stands. As browsers do, blanks and
+/// The scheme of a link, in lower case; `None`: it is relative. As in browsers, blanks and
 /// control characters before it are skipped, and so are tabs and line ends within.
 #[must_use]
 pub fn scheme(link: &str) -> Option<String> {

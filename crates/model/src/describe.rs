@@ -197,9 +197,9 @@ pub struct Field {
     pub is_part_id: bool,
     /// Unknown members of its parts are ignored where those of the object are.
     pub ignores_unknown: bool,
-    /// A list of texts for which one text may stand.
+    /// A list of texts; one text is accepted in its place.
     pub takes_one: bool,
-    /// A list for which one object may not stand: its members are taken for elements.
+    /// A list; one object is not accepted in its place: its members would be taken for elements.
     pub is_list_only: bool,
     /// May be left out, but not be empty.
     pub is_never_empty: bool,

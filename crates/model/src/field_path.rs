@@ -1,4 +1,4 @@
-//! Where in the parameters of a request a field stands.
+//! The place of a field in the parameters of a request.
 //!
 //! Zabbix writes such a place as `/1/tags/2/value`: names of members, and positions in lists counted from 1.
 //! An error carries it in parts until it is returned, so that outer code, which knows more of the request

@@ -87,7 +87,7 @@ pub enum ParamKind {
     Array,
 }
 
-/// Where a parameter stands: quotes and brackets included, white space around it not.
+/// The span of a parameter: quotes and brackets included, white space around it not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParamSpan {
     pub range: Range<usize>,

@@ -1,7 +1,7 @@
 //! Hash maps with a fixed hasher: the same input gives the same order, so that replay repeats.
 //!
 //! The fixed hash is not secret. Maps whose keys an outsider chooses freely and in bulk are [`LookupMap`]s, whose seed
-//! nobody knows; host names and keys of incoming values have a hasher of their own: see `directory`.
+//! is unknown to clients; host names and keys of incoming values have a hasher of their own: see `directory`.
 
 pub use hashbrown::hash_map::Entry;
 

@@ -39,7 +39,7 @@ pub const VERSION: u8 = 2;
 pub(crate) const VERSION_1: u8 = 1;
 
 /// Sections from this code on may be skipped by programs that do not know them: no state depends
-/// on them, and nobody's effect would be missed. Any other that is not known is an error.
+/// on them, and no effect would be missed. Any other unknown section is an error.
 pub const PASSABLE: u8 = 128;
 
 /// Where and when a step ran.

@@ -423,7 +423,7 @@ impl Snapshot {
     }
 
     /// The row of `holder` that a reference in content means. A reference to an item of another
-    /// holder of its kind (triggers over several hosts or templates) is found as it stands.
+    /// holder of its kind (triggers over several hosts or templates) is found by its id.
     #[must_use]
     pub fn item_by_ref<'a>(
         &'a self,

@@ -24,7 +24,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// Parts of several objects, or worth a name. Others are written where they stand.
+/// Parts of several objects, or worth a name. Others are written in place.
 pub(super) const PARTS: &[(&str, &[Field])] = &[
     ("EventAcknowledge", event::ACKNOWLEDGE),
     ("GroupRight", usergroup::RIGHT),

@@ -36,7 +36,7 @@ pub(super) fn page() -> Page {
     Page { path: PATH.to_owned(), text }
 }
 
-/// Methods, and the file in which the first example of each stands.
+/// Methods, and the file with the first example of each.
 fn examples_by_method() -> BTreeMap<String, &'static str> {
     let mut found = BTreeMap::new();
     for (file, list) in examples::played() {

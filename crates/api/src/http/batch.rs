@@ -22,7 +22,7 @@ use crate::rpc::{self, Call};
 
 /// The part of a list's answers that is held before they flow.
 const HELD_BYTES: usize = 256 << 10;
-/// … of those without a login.
+/// … of clients without a login.
 const BEFORE_LOGIN_BYTES: usize = 16 << 10;
 
 pub(super) async fn answer_batch(

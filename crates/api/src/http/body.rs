@@ -41,7 +41,7 @@ const PARSE_BYTES_MAX: usize = 64 << 10;
 const TREE_BYTES_MIN: usize = 2 << 10;
 const TREE_GUESS: usize = 4;
 
-/// Of those without a login, a parsed body takes this many times the limit of its text.
+/// Of clients without a login, a parsed body takes this many times the limit of its text.
 const TREE_FACTOR: u64 = 4;
 
 /// Of a body that is refused, this many times the limit is read and thrown away, for at most
@@ -123,13 +123,13 @@ pub(crate) async fn read_body(
     }
 }
 
-/// Largest body of a request. It is small for those without a valid session or token in the header.
+/// Largest body of a request. It is small for clients without a valid session or token in the header.
 fn body_bytes_max(shared: &ApiState, held: &Held) -> usize {
     let ApiSettings { body_bytes_max, before_login_bytes_max, .. } = shared.settings;
     if held.is_user() { body_bytes_max } else { body_bytes_max.min(before_login_bytes_max) }
 }
 
-/// Work with a request: of those without a login it waits in a line of its own.
+/// Work with a request: that of clients without a login waits in a queue of its own.
 async fn on_a_thread<T: Send + 'static>(
     shared: &Arc<ApiState>,
     held: &Held,

@@ -27,7 +27,7 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
         .iter()
         .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))
         .collect();
-    // The state of the database for the pages. Reasons are for operators: they stand among the issues.
+    // The state of the database for the pages. Reasons are for operators: they are among the issues.
     let database = shared.db.absence();
     let database =
         database.map(|it| json!({"since": it.since.clock(), "answers_reads": it.answers_reads}));

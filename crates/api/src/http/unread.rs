@@ -38,7 +38,7 @@ pub(super) async fn read_out(
 
 type Slot = Arc<Mutex<Option<Body>>>;
 
-/// A body that goes into its slot if it is dropped before anybody has read of it.
+/// A body that goes into its slot if it is dropped before any of it has been read.
 struct Untouched {
     body: Option<Body>,
     unread: Slot,

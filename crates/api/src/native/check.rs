@@ -49,7 +49,7 @@ pub(super) fn expression(ctx: &Ctx, body: &Value) -> Value {
     }
 }
 
-/// Where the culprit stands.
+/// The place of the error.
 fn position_of(expression: &str, error: &BindError) -> usize {
     let wanted = match error {
         BindError::Parse(error) => return error.position().unwrap_or(0),

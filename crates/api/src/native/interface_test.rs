@@ -43,7 +43,7 @@ pub(crate) const REQUEST: &[Field] = &[
     Field::new("tls_psk_identity", ANY, Rule::Optional, "Identity of the pre-shared key"),
     Field::new("tls_psk", ANY, Rule::Optional, "Pre-shared key"),
 ];
-/// As within a host, where it stands with its id if it is saved.
+/// As within a host, with its id if it is saved.
 const TRIED: &[Field] = &joined::<_, { INTERFACE_ALONE.len() + 1 }>(
     &[Field::new("interfaceid", FieldType::Id, Rule::Optional, "The interface, if it is saved")],
     INTERFACE_ALONE,

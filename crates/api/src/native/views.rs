@@ -12,7 +12,7 @@ const NAME_CHARS_MAX: usize = 60;
 /// The longest search that the pages write into the address.
 const SEARCH_BYTES_MAX: usize = 4_096;
 
-/// `GET /api/v1/views`: those of the caller, by name.
+/// `GET /api/v1/views`: the caller's views, by name.
 pub(super) fn list(ctx: &Ctx) -> Result<Value, ApiError> {
     let found = ctx.db().views().of(ctx.rights.userid);
     let views = found.into_iter().map(|it| {

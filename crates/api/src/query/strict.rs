@@ -140,7 +140,7 @@ fn check_select(object: &Object, select: &Select, value: &Value) -> Result<(), A
     }
 }
 
-/// Names that are known, each once; whatever is text, where none are.
+/// Known names, each once; any text, where none are known.
 fn names_of(path: &FieldPath, names: &[Value], known: &[&str]) -> Result<(), ApiError> {
     let mut seen = Set::default();
     for (at, name) in names.iter().enumerate() {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::error::ApiError;
 use crate::query::given;
 
-/// The given fields as texts. Whatever PHP takes for nothing is nothing; the errors are those of
+/// The given fields as texts. Empty values of PHP are empty; the errors are those of
 /// Zabbix for columns of tables.
 pub(super) fn checked(given: &Value, path: &FieldPath) -> Result<Map<String, Value>, ApiError> {
     let given = match given {

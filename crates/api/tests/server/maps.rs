@@ -179,7 +179,7 @@ fn maps_are_their_owners_and_those_they_are_shared_with() {
     };
     assert_eq!(seen(&friend, false), ["empty", "mixed", "of a host"]);
     assert_eq!(seen(&friend, true), ["mixed", "of a host"]);
-    // All that stands on it is hidden, or a part of it.
+    // All of its objects are hidden, or a part of them.
     assert_eq!(seen(&blind, false), ["empty", "mixed"]);
     assert_eq!(seen(&blind, true), Vec::<String>::new());
     assert_eq!(blind.error("map.update", json!({"sysmapid": partly, "name": "x"})), DENIED);

@@ -465,7 +465,7 @@ fn interfaces_are_tested_by_users_who_may_save_them() {
     let body = json!({"interface": snmp_at("router", "public"), "tls_connect": 2});
     let error = refused(&server, &admin, path, &body);
     assert!(error.contains("tls_psk"), "{error}");
-    // An admin without any group makes no hosts; with a group that he reads, he changes none.
+    // An admin without any group creates no hosts; with a readable group, changes none.
     let group = admin.create("usergroup.create", json!({"name": "readers"}));
     let role = json!({"username": "reader", "passwd": "Long-enough-1", "roleid": "2",
         "usrgrps": [{"usrgrpid": group}]});

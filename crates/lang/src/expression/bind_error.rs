@@ -21,7 +21,7 @@ pub enum BindError {
     /// No such function, or not usable on an item's history.
     #[error("unknown function \"{0}\"")]
     UnknownFunction(String),
-    /// A function where it may not stand, such as one over many items in a trigger.
+    /// A function in a wrong place, such as one over many items in a trigger.
     #[error("incorrect usage of function \"{0}\"")]
     Usage(String),
     /// Parameters that the function does not take.

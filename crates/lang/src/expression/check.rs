@@ -40,7 +40,7 @@ const FORMULAS_ONLY: &[&str] = &["count", "histogram_quantile"];
 /// Checks the functions of an expression. Parameters that hold macros are left to run time.
 ///
 /// # Errors
-/// The first function that does not exist, may not stand there, or does not take its parameters.
+/// The first function that does not exist, is in a wrong place, or does not take its parameters.
 pub fn check(ast: &Ast, usage: Usage) -> Result<(), BindError> {
     if usage == Usage::Trigger && ast.history_calls().is_empty() {
         return Err(BindError::NoItem);

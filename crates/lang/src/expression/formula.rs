@@ -221,7 +221,7 @@ impl Parser<'_> {
             }
         }
         let (left, right) = (numeric(left)?, numeric(right)?);
-        // Whatever is unknown, a division by zero is wrong.
+        // A division by zero is an error, even with unknown operands.
         if op == Op::Div && right.is_some_and(|it| it.abs() <= self.epsilon) {
             return Err("Cannot evaluate expression: division by zero".to_owned());
         }

@@ -66,7 +66,7 @@ fn written(node: &Node, value: String) -> String {
     }
 }
 
-/// Operands stand from left to right, so their constants do.
+/// Operands are ordered from left to right, and so are their constants.
 fn joined<'a>(mut left: Vec<&'a Node>, right: Vec<&'a Node>) -> Vec<&'a Node> {
     left.extend(right);
     left

@@ -89,7 +89,7 @@ pub fn split_until_parenthesis(
         };
         let written = text.get(start..end).unwrap_or("");
         params.push(Param { written, start, end, quoted: quoted_end.is_some() });
-        // Whatever follows a closing quote up to the comma is not a parameter.
+        // Text after a closing quote up to the comma is not a parameter.
         while quoted_end.is_some() && !matches!(bytes.get(at), None | Some(b',' | b')')) {
             at += 1;
         }

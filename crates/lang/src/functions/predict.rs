@@ -10,7 +10,7 @@ use formats::number;
 
 /// The answer where there is no forecast.
 const NO_ANSWER: f64 = -1.0;
-/// Never, and whatever is larger than a number can be.
+/// Never, and any time that is larger than a number can be.
 const NEVER: f64 = f64::MAX;
 
 /// The answer of `forecast` about the time up to its horizon.

@@ -89,7 +89,7 @@ fn lld_value(text: &str, token: &MacroToken, row: RowIn<'_>) -> Option<String> {
     Some(applied.unwrap_or_else(|_failed| UNKNOWN.to_owned()))
 }
 
-/// LLD macros replaced wherever they stand, whatever is around them.
+/// Replaces LLD macros anywhere in a text, in any surroundings.
 fn plain(text: &str, row: RowIn<'_>, target: Target) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -214,7 +214,7 @@ fn expand_params(text: &str, row: RowIn<'_>, replace: ReplaceIn) -> Result<Strin
     failed.map_or(Ok(replaced), Err)
 }
 
-/// A trigger expression or formula as users write it: numbers stand bare, texts in quotes.
+/// A trigger expression or formula as users write it: numbers are bare, texts in quotes.
 ///
 /// # Errors
 /// If it does not parse or a value can't be quoted.

@@ -1,4 +1,4 @@
-//! Parameters of preprocessing steps with a row's values, each written for the place where it stands: in a
+//! Parameters of preprocessing steps with a row's values, each written for its place: in a
 //! pattern the value is meant literally, in a string of a path its quotes are not those of the string.
 
 use model::content::Step;

@@ -26,7 +26,7 @@ pub fn mapped<'m>(value: &Value, map: &'m [ValueMapping]) -> Option<&'m str> {
     map.iter().find(matches).map(|it| it.newvalue.as_str())
 }
 
-/// As [`mapped`], but the default counts where nothing else fits, wherever it stands.
+/// As [`mapped`], but the default applies where no other mapping does, in any position.
 #[must_use]
 pub(super) fn mapped_at_last<'m>(value: &Value, map: &'m [ValueMapping]) -> Option<&'m str> {
     let own = map.iter().filter(|it| it.kind != DEFAULT);

@@ -26,7 +26,7 @@ pub(super) const COMMON: &[Param] = &[
     param("editable", Flag, "Only those that the caller may change"),
 ];
 
-/// Those that an object's own description names.
+/// The parameters of an object's own description.
 const OWN: &[Param] = &[
     param("acknowledged", Flag, "True: only acknowledged ones; false: only others"),
     param(

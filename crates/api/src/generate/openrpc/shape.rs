@@ -261,7 +261,7 @@ fn part(fields: &'static [Field], side: Side) -> Value {
     }
 }
 
-/// An object with these fields, written where it stands.
+/// An object with these fields, written in place.
 pub(super) fn inline(fields: &[Field], side: Side) -> Value {
     let own = fields.iter().filter(|it| match side {
         Side::Answer => it.is_output() || it.is_ignored,

@@ -210,7 +210,7 @@ struct Symptoms {
 #[derive(Debug)]
 struct Audiences {
     known: Map<AudienceKey, u32>,
-    /// `None`: nobody.
+    /// `None`: no user.
     by_number: Vec<Option<AudienceKey>>,
 }
 

@@ -383,7 +383,7 @@ mod tests {
         Snapshot { hosts, ..Snapshot::default() }
     }
 
-    /// All that an index says, whatever it was made of.
+    /// The whole content of an index, however it was built.
     fn contents(index: &Index) -> Vec<(u64, String, Vec<GroupId>, bool)> {
         let groups = index.groups.each(<[GroupId]>::to_vec);
         let each = index.entries.iter().map(|it| {

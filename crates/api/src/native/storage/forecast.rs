@@ -117,7 +117,7 @@ fn within(growths: &[Growth], (room, limit): (u64, &'static str)) -> Forecast {
     let known: Option<Vec<(f64, Option<f64>)>> =
         growths.iter().map(|it| Some((it.bytes_per_day? as f64, it.days))).collect();
     let Some(mut known) = known.filter(|it| !it.is_empty()) else { return Forecast::Unknown };
-    // Those that stop growing first, first.
+    // The classes that stop growing first come first.
     let end = |days: Option<f64>| days.unwrap_or(f64::INFINITY);
     known.sort_by(|a, b| end(a.1).total_cmp(&end(b.1)));
     let room = room as f64;

@@ -122,7 +122,7 @@ pub(crate) fn macros(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(),
     Ok(())
 }
 
-/// No tag may stand twice with one value.
+/// Refuses a tag that is given twice with one value.
 pub(crate) fn unique_tags(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     unique_tags_in(fields, "tags", path)
 }

@@ -143,9 +143,9 @@ pub(crate) fn discovered(ctx: &Ctx, value: Value, found: Option<&Discovered>) ->
 /// Which values `{ITEM.VALUE}` means.
 #[derive(Clone, Copy)]
 pub(crate) enum Values<'a> {
-    /// Those of now.
+    /// The present values.
     Newest,
-    /// Those of an event, by number of the function.
+    /// The values of an event, by number of the function.
     Event(&'a [(usize, String)]),
 }
 

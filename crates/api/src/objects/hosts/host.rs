@@ -493,7 +493,7 @@ fn check_proxy(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Rows of `host.get`; also used by `selectHosts`, where a template may stand in a host's place.
+/// Rows of `host.get`; also used by `selectHosts`, where a template is possible in a host's place.
 pub(crate) type HostRows<'a> = TableRows<'a, Hosts>;
 
 pub(crate) struct Hosts;

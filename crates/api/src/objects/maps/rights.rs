@@ -42,7 +42,7 @@ fn within(ctx: &Ctx, row: &Document, depth: usize) -> i64 {
     }
 }
 
-/// Whether the caller sees a map and all that stands on it.
+/// Whether the caller sees a map and all of its objects.
 pub(crate) fn is_whole(ctx: &Ctx, id: u64) -> bool {
     let Some(row) = ctx.snapshot.documents.get("map", id) else { return false };
     READ <= permission(ctx, row)

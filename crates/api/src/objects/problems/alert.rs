@@ -299,7 +299,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     }
     if first.as_deref() == Some("clock") {
         asked.is_by_clock = true;
-        // Alerts of one second come by id, however many are asked for.
+        // Alerts of one second are ordered by id, for any limit.
         options.sort.push(("alertid".to_owned(), asked.is_descending));
     }
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();

@@ -368,14 +368,14 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     }
     if first.as_deref() == Some("clock") {
         query.is_by_clock = true;
-        // Events of one second come by id, however many are asked for.
+        // Events of one second are ordered by id, for any limit.
         options.sort.push(("eventid".to_owned(), query.is_descending));
     }
     // A filter on other fields is applied later: then the limit is no reason to stop.
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
-    // Others than ids may decide among those of one second: all of the last one's are needed.
+    // The order within one second may not be by id: all of the last one's are needed.
     let (mut n, mut last) = (0, None);
     let is_needed = |it: &EventView| {
         let clock = it.event.time.clock();
@@ -503,7 +503,7 @@ impl<'a> Pages<'a> {
         Ok(views)
     }
 
-    /// Leaves those of which a span says so.
+    /// Keeps the events that the span admits.
     fn keep_open_then(
         &self,
         span: ProblemSpan,

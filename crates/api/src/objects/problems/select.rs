@@ -33,7 +33,7 @@ impl Judged {
 pub(super) struct Selected<'a> {
     ctx: &'a Ctx,
     filter: &'a EventFilter,
-    /// Those that ended later are shown too.
+    /// Problems resolved later are shown too.
     resolved_after: Option<i64>,
     is_descending: bool,
     view: ProblemView,

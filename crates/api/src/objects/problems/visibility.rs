@@ -82,7 +82,7 @@ pub(crate) fn sees_object(ctx: &Ctx, event: &EventRow) -> bool {
         }
 }
 
-/// The problem of an event, wherever it is kept, if the user may see it.
+/// The problem of an event, in memory or in SQL, if the user may see it.
 pub(crate) fn readable_problem(ctx: &Ctx, id: EventId) -> Result<Arc<Problem>, ApiError> {
     readable_problems(ctx, &[id])?.pop().ok_or_else(ApiError::no_permissions)
 }

@@ -33,7 +33,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     Ok(check_numbers(fields, &name)?)
 }
 
-/// Admins manage them; others see those of services that they see.
+/// Admins manage them; other users see the agreements of services that they see.
 pub(super) fn may_read(ctx: &Ctx, agreement: &Document) -> bool {
     let rights = service_rights(ctx);
     if ctx.rights.kind != RoleType::User || rights.reads_all() {

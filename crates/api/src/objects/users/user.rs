@@ -490,7 +490,7 @@ impl Table for Users {
     }
 }
 
-/// Super admins see all users, others those of their groups.
+/// Super admins see all users, other users the members of their groups.
 pub(crate) fn is_visible(ctx: &Ctx, user: &User) -> bool {
     let own = &ctx.caller.identity;
     ctx.is_super_admin()

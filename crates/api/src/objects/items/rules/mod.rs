@@ -171,7 +171,7 @@ fn fill(fields: &mut Fields, mode: Mode, flags: ItemFlags, found: Option<(&Arc<H
 }
 
 /// # Errors
-/// If it is no item key; macros may stand anywhere in it.
+/// If it is no item key; it may contain macros anywhere.
 pub(crate) fn check_key(key: &str, path: &FieldPath) -> Result<(), ApiError> {
     if key.is_empty() {
         return Err(ApiError::field(path, "cannot be empty"));

@@ -111,7 +111,7 @@ fn ends(map: &Wanted) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Shapes and lines stand on the map.
+/// Shapes and lines are within the map.
 pub(super) fn shapes(map: &Wanted, at: usize) -> Result<(), ApiError> {
     let side = |name: &str| -> i64 {
         let size = map.get(name).map(text).unwrap_or_default();
