@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use export::formats::remote_write::{Sample, compress, put_series};
+use export::formats::remote_write::{SeriesSample, compress, put_series};
 use serde_json::{Value, json};
 use wire::series::{Labels, Sink, Version, decompress, read_remote_write};
 
@@ -121,7 +121,11 @@ impl Pushed {
         for at in number * PER_REQUEST..number * PER_REQUEST + PER_REQUEST.min(n) {
             let Some(labels) = self.series.get(at % n) else { continue };
             let ms = self.first_ms + i64::try_from(at / n).unwrap_or(0) * 1_000;
-            put_series(&mut message, labels, &[Sample { ms, value: (at * 7_919 % 99_991) as f64 }]);
+            put_series(
+                &mut message,
+                labels,
+                &[SeriesSample { ms, value: (at * 7_919 % 99_991) as f64 }],
+            );
         }
         compress(&message).map_err(|error| BenchError::Answer(error.to_string()))
     }

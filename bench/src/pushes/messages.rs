@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use export::formats::remote_write::{Sample, compress, put_series};
+use export::formats::remote_write::{SeriesSample, compress, put_series};
 
 use crate::common::{BenchError, io_error};
 
@@ -111,7 +111,7 @@ impl Messages {
             put_series(
                 &mut message,
                 labels,
-                &[Sample { ms: clock * 1_000, value: value(at, clock) }],
+                &[SeriesSample { ms: clock * 1_000, value: value(at, clock) }],
             );
         }
         compress(&message).map_err(|error| BenchError::Answer(error.to_string()))
@@ -187,7 +187,7 @@ mod tests {
     struct Read(Vec<(String, Vec<f64>)>);
 
     impl Sink for Read {
-        fn series(&mut self, labels: &mut Labels<'_>, samples: &[Sample]) {
+        fn series(&mut self, labels: &mut Labels<'_>, samples: &[SeriesSample]) {
             labels.sort();
             self.0.push((labels.text(""), samples.iter().map(|it| it.value).collect()));
         }

@@ -14,12 +14,13 @@ use std::time::Duration;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use export::targets::{
-    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Elasticsearch,
+    Auth, ConnectorDataType, ConnectorSettings, ConnectorTarget, CurrentSettings, Elasticsearch,
     ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings,
 };
 use export::{
-    ClientCertificate, Configuration, Exports, Feed, FeedParts, HttpAnswer, HttpClient,
-    HttpRequest, Limits, Place, PlaceError, PlaceStore, RowKind, Target, Turn, Wanted, WhenBehind,
+    ClientCertificate, DeliveryClient, DeliveryRequest, DeliveryResponse, ExportConfiguration,
+    ExportFeed, ExportPlace, ExportTarget, ExportTurn, Exports, FeedParts, LagLimits, PlaceError,
+    PlaceStore, RowKind, Wanted, WhenBehind,
 };
 use jiff::tz::TimeZone;
 use journal::Journal;
@@ -43,7 +44,7 @@ fn main() {
 
 struct Fixed(Arc<Snapshot>, TimeZone);
 
-impl Configuration for Fixed {
+impl ExportConfiguration for Fixed {
     fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.0)
     }
@@ -53,7 +54,7 @@ impl Configuration for Fixed {
     }
 }
 
-fn configuration() -> Arc<dyn Configuration> {
+fn configuration() -> Arc<dyn ExportConfiguration> {
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
     for (id, name) in [(1, "Linux servers"), (2, "Data center 3")] {
         let group = Group { name: name.to_owned(), uuid: String::new() };
@@ -88,14 +89,14 @@ fn configuration() -> Arc<dyn Configuration> {
     Arc::new(Fixed(Arc::new(snapshot), TimeZone::UTC))
 }
 
-struct MemPlace(Place);
+struct MemPlace(ExportPlace);
 
 impl PlaceStore for MemPlace {
-    fn load(&mut self) -> Result<Option<Place>, PlaceError> {
+    fn load(&mut self) -> Result<Option<ExportPlace>, PlaceError> {
         Ok(Some(self.0))
     }
 
-    fn save(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn save(&mut self, place: ExportPlace) -> Result<(), PlaceError> {
         self.0 = place;
         Ok(())
     }
@@ -108,10 +109,10 @@ impl PlaceStore for MemPlace {
 /// Takes everything and sends nothing.
 struct Nowhere;
 
-impl HttpClient for Nowhere {
-    fn exchange(&self, request: &HttpRequest<'_>) -> Result<HttpAnswer, String> {
+impl DeliveryClient for Nowhere {
+    fn exchange(&self, request: &DeliveryRequest<'_>) -> Result<DeliveryResponse, String> {
         black_box(request.body);
-        Ok(HttpAnswer { status: 200, body: b"{\"errors\":false}".to_vec() })
+        Ok(DeliveryResponse { status: 200, body: b"{\"errors\":false}".to_vec() })
     }
 }
 
@@ -141,20 +142,20 @@ impl Loopback {
     }
 }
 
-impl HttpClient for Loopback {
-    fn exchange(&self, request: &HttpRequest<'_>) -> Result<HttpAnswer, String> {
+impl DeliveryClient for Loopback {
+    fn exchange(&self, request: &DeliveryRequest<'_>) -> Result<DeliveryResponse, String> {
         let mut stream = self.0.lock().unwrap();
         stream.write_all(&(request.body.len() as u64).to_le_bytes()).unwrap();
         stream.write_all(request.body).unwrap();
         stream.read_exact(&mut [0]).unwrap();
-        Ok(HttpAnswer { status: 200, body: Vec::new() })
+        Ok(DeliveryResponse { status: 200, body: Vec::new() })
     }
 }
 
 struct Bench {
     dir: tempfile::TempDir,
     journal: Journal,
-    configuration: Arc<dyn Configuration>,
+    configuration: Arc<dyn ExportConfiguration>,
 }
 
 impl Bench {
@@ -184,11 +185,11 @@ impl Bench {
     }
 
     fn place(&self) -> Box<MemPlace> {
-        Box::new(MemPlace(Place { journal: self.journal.identity(), lsn: 0 }))
+        Box::new(MemPlace(ExportPlace { journal: self.journal.identity(), lsn: 0 }))
     }
 
-    fn run(&self, target: Box<dyn Target>) {
-        let limits = Limits {
+    fn run(&self, target: Box<dyn ExportTarget>) {
+        let limits = LagLimits {
             bytes_max: u64::MAX,
             age_max: Duration::from_secs(3_600),
             when_behind: WhenBehind::Hold,
@@ -197,13 +198,13 @@ impl Bench {
             Exports::new(self.journal.clone(), limits, (&Registry::new(), &Health::default()));
         let (clock, kind) = (Clock::manual(NOW), "bench");
         let parts = FeedParts { exports, clock, kind, name: kind.to_owned() };
-        let mut feed = Feed::new(parts, target);
-        while feed.turn(false) == Turn::More {}
+        let mut feed = ExportFeed::new(parts, target);
+        while feed.turn(false) == ExportTurn::More {}
     }
 
-    fn connector(&self, http: Arc<dyn HttpClient>) -> Box<Connector> {
+    fn connector(&self, http: Arc<dyn DeliveryClient>) -> Box<ConnectorTarget> {
         let settings = ConnectorSettings {
-            data_type: DataType::Values,
+            data_type: ConnectorDataType::Values,
             url: "http://192.0.2.1/".to_owned(),
             value_types: 31,
             auth: Auth::None,
@@ -219,7 +220,7 @@ impl Bench {
         };
         let configuration = Arc::clone(&self.configuration);
         let current = CurrentSettings::new(settings);
-        Box::new(Connector::new(current, configuration, http, self.place(), Shutdown::new()))
+        Box::new(ConnectorTarget::new(current, configuration, http, self.place(), Shutdown::new()))
     }
 }
 

@@ -3,8 +3,8 @@
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::document::{Body, Document};
 
-use crate::http::{ClientCertificate, Login, TlsVerify};
-use crate::targets::{Auth, ConnectorSettings, DataType};
+use crate::http::{ClientCertificate, ReceiverLogin, TlsVerify};
+use crate::targets::{Auth, ConnectorDataType, ConnectorSettings};
 
 /// A connector of its document, whose fields have been checked.
 pub(crate) fn settings_of(document: &Document) -> ConnectorSettings {
@@ -14,9 +14,9 @@ pub(crate) fn settings_of(document: &Document) -> ConnectorSettings {
     let tags = document.body.get("tags").and_then(|it| it.as_array());
     ConnectorSettings {
         data_type: if document.text("data_type") == "1" {
-            DataType::Events
+            ConnectorDataType::Events
         } else {
-            DataType::Values
+            ConnectorDataType::Values
         },
         url: text("url"),
         value_types: u8::try_from(number("item_value_type")).unwrap_or(u8::MAX),
@@ -52,9 +52,9 @@ fn auth_of(document: &Document) -> Auth {
     let (user, password) = (text("username"), text("password"));
     match document.text("authtype") {
         "1" => Auth::Basic { user, password },
-        "2" => Auth::Login(Login::Ntlm { user, password }),
-        "3" => Auth::Login(Login::Kerberos),
-        "4" => Auth::Login(Login::Digest { user, password }),
+        "2" => Auth::Login(ReceiverLogin::Ntlm { user, password }),
+        "3" => Auth::Login(ReceiverLogin::Kerberos),
+        "4" => Auth::Login(ReceiverLogin::Digest { user, password }),
         "5" => Auth::Bearer(text("token")),
         _ => Auth::None,
     }

@@ -10,10 +10,10 @@ use rt::clock::{Clock, nanos};
 use rt::health::Level;
 use tracing::{error, info, warn};
 
-use crate::ports::{Place, PlaceError};
+use crate::ports::{ExportPlace, PlaceError};
 use crate::registry::{ExportRegistry, Exports, Followed, WhenBehind};
-use crate::rows::{Taken, each_row};
-use crate::targets::Target;
+use crate::rows::{RowOutcome, each_row};
+use crate::targets::ExportTarget;
 
 /// Bytes of journal read in one turn.
 const STRIDE_BYTES: u64 = 4 << 20;
@@ -27,7 +27,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// The result of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
+pub enum ExportTurn {
     /// There is more to do.
     More,
     /// It has delivered all synced records.
@@ -48,17 +48,17 @@ pub struct FeedParts {
 }
 
 /// Delivers the records of the journal to one target. A turn waits for nothing but the target.
-pub struct Feed {
+pub struct ExportFeed {
     parts: FeedParts,
     shared: Arc<ExportRegistry>,
     followed: Arc<Followed>,
-    target: Box<dyn Target>,
+    target: Box<dyn ExportTarget>,
     reader: Option<JournalReader>,
     /// Where a target without a place begins; it may take a while until that is saved.
     begin: Option<Lsn>,
     /// Records before this position were delivered.
     delivered: u64,
-    saved: Option<Place>,
+    saved: Option<ExportPlace>,
     next_save_ns: u64,
     /// Records that the target has taken and not delivered: when the first one was received, and
     /// how many values and events they hold.
@@ -69,7 +69,7 @@ pub struct Feed {
     is_reported: bool,
 }
 
-impl std::fmt::Debug for Feed {
+impl std::fmt::Debug for ExportFeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Feed").field("name", &self.parts.name).finish_non_exhaustive()
     }
@@ -87,10 +87,10 @@ impl From<PlaceError> for Stop {
     }
 }
 
-impl Feed {
+impl ExportFeed {
     /// From now on the journal is kept for the target. One that has no place begins at `from`.
     #[must_use]
-    pub fn new(parts: FeedParts, target: Box<dyn Target>) -> Self {
+    pub fn new(parts: FeedParts, target: Box<dyn ExportTarget>) -> Self {
         let followed = parts.exports.follow(&parts.name, parts.kind);
         let shared = Arc::clone(&parts.exports.shared);
         // An issue of a former feed that ended by a panic.
@@ -113,16 +113,16 @@ impl Feed {
     }
 
     /// Reads a batch and delivers it, or tries the undelivered one again.
-    pub fn turn(&mut self, stopping: bool) -> Turn {
+    pub fn turn(&mut self, stopping: bool) -> ExportTurn {
         let turn = match self.work(stopping) {
             Ok(is_at_end) => {
                 self.n_failures = 0;
                 self.well(is_at_end);
-                if is_at_end { Turn::Idle } else { Turn::More }
+                if is_at_end { ExportTurn::Idle } else { ExportTurn::More }
             }
             Err(Stop::Retry(why)) => self.retry(&why),
         };
-        if stopping && turn != Turn::More {
+        if stopping && turn != ExportTurn::More {
             // Records since the last save are delivered once more by the next start.
             if let Err(error) = self.save() {
                 warn!(export = self.parts.name, %error, "the place of an export is not saved");
@@ -229,7 +229,7 @@ impl Feed {
         };
         let reader = opened.map_err(|error| Stop::Retry(error.to_string()))?;
         self.delivered = reader.lsn().0;
-        let place = Place { journal: identity, lsn: self.delivered };
+        let place = ExportPlace { journal: identity, lsn: self.delivered };
         // Its beginning too: a crash before the first row must not lose it.
         if known != Some(place) {
             self.target.save_place(place)?;
@@ -288,7 +288,7 @@ impl Feed {
             }
             let target = &mut self.target;
             let taken = each_row(&record, &view, wanted, |row| {
-                if target.take(&row) == Taken::Deleted {
+                if target.take(&row) == RowOutcome::Deleted {
                     n_deleted += 1;
                 }
             });
@@ -337,7 +337,7 @@ impl Feed {
 
     fn save(&mut self) -> Result<(), PlaceError> {
         let Some(saved) = self.saved else { return Ok(()) };
-        let place = Place { lsn: self.delivered, ..saved };
+        let place = ExportPlace { lsn: self.delivered, ..saved };
         if place == saved && !self.target.is_unsaved() {
             return Ok(());
         }
@@ -347,7 +347,7 @@ impl Feed {
         Ok(())
     }
 
-    fn retry(&mut self, why: &str) -> Turn {
+    fn retry(&mut self, why: &str) -> ExportTurn {
         self.shared.metrics.retries_total.of(self.parts.kind).inc();
         if !self.is_reported {
             warn!(export = self.parts.name, why, "an export waits: the journal keeps its data");
@@ -355,7 +355,7 @@ impl Feed {
         self.report(why);
         let pause = PAUSE.saturating_mul(1 << self.n_failures.min(6)).min(PAUSE_MAX);
         self.n_failures = self.n_failures.saturating_add(1);
-        Turn::Retry(pause)
+        ExportTurn::Retry(pause)
     }
 
     fn report(&mut self, why: &str) {

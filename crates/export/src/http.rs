@@ -9,7 +9,7 @@ const SHOWN_CHARS: usize = 200;
 
 /// A request with its whole body.
 #[derive(Debug)]
-pub struct HttpRequest<'a> {
+pub struct DeliveryRequest<'a> {
     pub method: &'static str,
     pub url: &'a str,
     pub headers: &'a [(String, String)],
@@ -20,7 +20,7 @@ pub struct HttpRequest<'a> {
     /// The client certificate, for receivers that ask for one.
     pub certificate: Option<&'a ClientCertificate>,
     /// `None`: the headers are enough.
-    pub login: Option<&'a Login>,
+    pub login: Option<&'a ReceiverLogin>,
     /// For all exchanges that it takes.
     pub time: Duration,
     pub answer_bytes_max: usize,
@@ -57,7 +57,7 @@ impl std::fmt::Debug for ClientCertificate {
 
 /// Authentication that takes more than a header.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Login {
+pub enum ReceiverLogin {
     Digest {
         user: String,
         password: String,
@@ -71,7 +71,7 @@ pub enum Login {
 }
 
 /// Without the password.
-impl std::fmt::Debug for Login {
+impl std::fmt::Debug for ReceiverLogin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Digest { user, .. } => write!(f, "Digest({user})"),
@@ -89,16 +89,16 @@ impl From<bool> for TlsVerify {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct HttpAnswer {
+pub struct DeliveryResponse {
     pub status: u16,
     pub body: Vec<u8>,
 }
 
 /// Makes exchanges, waiting for each; may be asked by several threads at once.
-pub trait HttpClient: Send + Sync {
+pub trait DeliveryClient: Send + Sync {
     /// # Errors
     /// There was no answer: why, in words for the operator.
-    fn exchange(&self, request: &HttpRequest<'_>) -> Result<HttpAnswer, String>;
+    fn exchange(&self, request: &DeliveryRequest<'_>) -> Result<DeliveryResponse, String>;
 }
 
 /// Whether the same request may succeed later, by the code of a response.
@@ -113,7 +113,7 @@ pub(crate) enum Outcome {
     TooLarge,
 }
 
-impl HttpAnswer {
+impl DeliveryResponse {
     pub(crate) fn outcome(&self) -> Outcome {
         match self.status {
             200..=299 => Outcome::Delivered,

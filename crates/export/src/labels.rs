@@ -9,7 +9,7 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, TriggerId};
 
 use crate::macros;
-use crate::ports::Configuration;
+use crate::ports::ExportConfiguration;
 
 /// Bytes of labels that are kept for one target; some 100,000 items.
 const BYTES_MAX: usize = 64 << 20;
@@ -20,15 +20,15 @@ const ENTRY_BYTES: usize = 64;
 type Label = Option<Box<[u8]>>;
 
 /// Labels of items as the configuration is now.
-pub struct Labels {
-    configuration: Arc<dyn Configuration>,
+pub struct LabelCache {
+    configuration: Arc<dyn ExportConfiguration>,
     snapshot: Arc<Snapshot>,
     made: Map<ItemId, Label>,
     bytes: usize,
     bytes_max: usize,
 }
 
-impl std::fmt::Debug for Labels {
+impl std::fmt::Debug for LabelCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Labels").field("n", &self.made.len()).finish_non_exhaustive()
     }
@@ -47,15 +47,15 @@ pub struct Described<'a> {
 
 /// The outcome of a search for a label.
 #[derive(Debug)]
-pub enum Found<'a> {
+pub enum LabelLookup<'a> {
     Label(&'a [u8]),
     NotWanted,
     Deleted,
 }
 
-impl Labels {
+impl LabelCache {
     #[must_use]
-    pub fn new(configuration: Arc<dyn Configuration>) -> Self {
+    pub fn new(configuration: Arc<dyn ExportConfiguration>) -> Self {
         let snapshot = configuration.snapshot();
         Self { configuration, snapshot, made: Map::default(), bytes: 0, bytes_max: BYTES_MAX }
     }
@@ -85,9 +85,9 @@ impl Labels {
         &mut self,
         item: ItemId,
         make: impl FnOnce(&Described<'_>) -> Option<Vec<u8>>,
-    ) -> Found<'_> {
+    ) -> LabelLookup<'_> {
         if !self.made.contains_key(&item) {
-            let Some((host, row)) = self.snapshot.item(item) else { return Found::Deleted };
+            let Some((host, row)) = self.snapshot.item(item) else { return LabelLookup::Deleted };
             let zone = self.configuration.zone();
             let name = macros::shown(&self.snapshot, host, &row.name(), zone);
             let tags = macros::tags_of(row, zone);
@@ -101,9 +101,9 @@ impl Labels {
             self.made.insert(item, label);
         }
         match self.made.get(&item) {
-            Some(Some(label)) => Found::Label(label),
-            Some(None) => Found::NotWanted,
-            None => Found::Deleted,
+            Some(Some(label)) => LabelLookup::Label(label),
+            Some(None) => LabelLookup::NotWanted,
+            None => LabelLookup::Deleted,
         }
     }
 }
@@ -138,31 +138,31 @@ mod tests {
     #[test]
     fn a_label_is_made_once_until_the_configuration_changes() {
         let fixed = Fixed::new(configuration());
-        let mut labels = Labels::new(Arc::clone(&fixed) as Arc<dyn Configuration>);
+        let mut labels = LabelCache::new(Arc::clone(&fixed) as Arc<dyn ExportConfiguration>);
         let mut n = 0;
         for _ in 0..3 {
             let found = labels.of(ITEM, |it| {
                 n += 1;
                 Some(it.name.clone().into_bytes())
             });
-            assert!(matches!(found, Found::Label(b"CPU of Web 1")), "{found:?}");
+            assert!(matches!(found, LabelLookup::Label(b"CPU of Web 1")), "{found:?}");
         }
         assert_eq!(n, 1);
         let mut changed = configuration();
         changed.epoch += 1;
         fixed.set(changed);
         labels.refresh();
-        assert!(matches!(labels.of(ITEM, |_| None), Found::NotWanted));
-        assert!(matches!(labels.of(ItemId(404), |_| Some(Vec::new())), Found::Deleted));
+        assert!(matches!(labels.of(ITEM, |_| None), LabelLookup::NotWanted));
+        assert!(matches!(labels.of(ItemId(404), |_| Some(Vec::new())), LabelLookup::Deleted));
     }
 
     #[test]
     fn labels_take_no_more_memory_than_they_may() {
-        let mut labels = Labels::new(Fixed::new(configuration()));
+        let mut labels = LabelCache::new(Fixed::new(configuration()));
         labels.bytes_max = 200;
         for id in [ITEM, crate::testing::TEXT, ITEM, crate::testing::LOG] {
             let found = labels.of(id, |_| Some(vec![b'x'; 100]));
-            assert!(matches!(found, Found::Label(_)));
+            assert!(matches!(found, LabelLookup::Label(_)));
         }
         assert!(labels.made.len() == 1 && labels.bytes <= 200);
     }

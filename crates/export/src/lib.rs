@@ -1,10 +1,10 @@
 //! Data for other systems in real time: values, trends and problems, from the journal to files and
 //! over HTTP.
 //!
-//! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them:
+//! A [`ExportTarget`] takes rows of records, writes them in a [format](formats) and delivers them:
 //! [files](targets::Files), a [connector](targets::Connector),
 //! [Elasticsearch](targets::Elasticsearch), or a receiver of Prometheus's [remote
-//! write](targets::RemoteWrite). Each has a [`Feed`] with a place of its own in the journal. The
+//! write](targets::RemoteWrite). Each has a [`ExportFeed`] with a place of its own in the journal. The
 //! journal is the queue: a feed reads one batch, and reads no further before it is delivered. So an
 //! unavailable target delays neither the others nor the server, and memory is bounded by a batch a
 //! target.
@@ -13,10 +13,10 @@
 //!   take back is never delivered.
 //! - The saved place follows delivery, at most about a second later: after a crash, records delivered
 //!   since then are sent again (files detect those that they have).
-//! - A target that lags more than [`Limits`] allow skips the oldest data, and reports that.
+//! - A target that lags more than [`LagLimits`] allow skips the oldest data, and reports that.
 //!
-//! Each is a worker with a thread of its own; [`runner`] starts them. Not here: the settings, HTTP itself ([`HttpClient`]), and where places are kept
-//! ([`Places`]): the app has them.
+//! Each is a worker with a thread of its own; [`runner`] starts them. Not here: the settings, HTTP itself ([`DeliveryClient`]), and where places are kept
+//! ([`ExportPlaces`]): the app has them.
 
 mod connector_document;
 mod feed;
@@ -33,11 +33,15 @@ pub mod targets;
 #[cfg(test)]
 mod testing;
 
-pub use feed::{Feed, FeedParts, Turn};
-pub use http::{ClientCertificate, HttpAnswer, HttpClient, HttpRequest, Login, TlsVerify};
-pub use labels::Labels;
+pub use feed::{ExportFeed, ExportTurn, FeedParts};
+pub use http::{
+    ClientCertificate, DeliveryClient, DeliveryRequest, DeliveryResponse, ReceiverLogin, TlsVerify,
+};
+pub use labels::LabelCache;
 pub use macros::shown as shown_name;
-pub use ports::{Configuration, Place, PlaceError, PlaceStore, Places};
-pub use registry::{Exports, Limits, WhenBehind};
-pub use rows::{ExportedEvent, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};
-pub use targets::Target;
+pub use ports::{ExportConfiguration, ExportPlace, ExportPlaces, PlaceError, PlaceStore};
+pub use registry::{Exports, LagLimits, WhenBehind};
+pub use rows::{
+    DeliveryError, ExportRow, ExportValue, ExportedEvent, RowKind, RowOutcome, Wanted, each_row,
+};
+pub use targets::ExportTarget;

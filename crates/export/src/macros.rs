@@ -8,7 +8,7 @@ use lang::macros::{FuncEnv, Layer, Layers, SECRET, breadth_first, substitute_use
 use model::content::{MacroType, Tag};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
-use crate::ports::Configuration;
+use crate::ports::ExportConfiguration;
 
 /// A text of a host's item with user macros replaced; secret ones are asterisks.
 #[must_use]
@@ -36,7 +36,7 @@ pub fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> S
 /// # Errors
 /// A secret of the vault is unavailable.
 pub(crate) fn global(
-    configuration: &dyn Configuration,
+    configuration: &dyn ExportConfiguration,
     snapshot: &Snapshot,
     text: &str,
 ) -> Result<String, String> {

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 
 /// The present configuration: names of items and triggers.
-pub trait Configuration: Send + Sync {
+pub trait ExportConfiguration: Send + Sync {
     fn snapshot(&self) -> Arc<Snapshot>;
     /// The server's, for functions of macros that write times.
     fn zone(&self) -> &TimeZone;
@@ -23,7 +23,7 @@ pub trait Configuration: Send + Sync {
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct ExportPlace {
     /// [`journal::Journal::identity`].
     pub journal: u32,
     /// Records before this position were delivered.
@@ -37,10 +37,10 @@ pub type PlaceError = Box<dyn Error + Send + Sync>;
 pub trait PlaceStore: Send {
     /// # Errors
     /// Asked again later.
-    fn load(&mut self) -> Result<Option<Place>, PlaceError>;
+    fn load(&mut self) -> Result<Option<ExportPlace>, PlaceError>;
     /// # Errors
     /// Tried again later: the journal is kept meanwhile.
-    fn save(&mut self, place: Place) -> Result<(), PlaceError>;
+    fn save(&mut self, place: ExportPlace) -> Result<(), PlaceError>;
     /// The target is gone for good.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ pub trait PlaceStore: Send {
 }
 
 /// Where places are kept, by name.
-pub trait Places: Send + Sync {
+pub trait ExportPlaces: Send + Sync {
     /// The place of a name, which may have none yet.
     fn place(&self, name: &str) -> Box<dyn PlaceStore>;
 }

@@ -48,7 +48,7 @@ pub enum WhenBehind {
 
 /// How far behind a target may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct LagLimits {
     pub bytes_max: u64,
     /// Since the oldest record was received.
     pub age_max: Duration,
@@ -64,7 +64,7 @@ pub struct Exports {
 #[derive(Debug)]
 pub(crate) struct ExportRegistry {
     pub(crate) journal: Journal,
-    pub(crate) limits: Limits,
+    pub(crate) limits: LagLimits,
     pub(crate) metrics: ExportMetrics,
     pub(crate) health: Health,
     followed: Mutex<BTreeMap<String, Arc<Followed>>>,
@@ -84,7 +84,11 @@ pub(crate) struct Followed {
 
 impl Exports {
     #[must_use]
-    pub fn new(journal: Journal, limits: Limits, (registry, health): (&Registry, &Health)) -> Self {
+    pub fn new(
+        journal: Journal,
+        limits: LagLimits,
+        (registry, health): (&Registry, &Health),
+    ) -> Self {
         let metrics = ExportMetrics::register(registry);
         let (health, followed) = (health.clone(), Mutex::default());
         Self { shared: Arc::new(ExportRegistry { journal, limits, metrics, health, followed }) }

@@ -8,13 +8,13 @@ use model::{EventId, ItemId, Time, TriggerId, ValueType};
 
 /// A row to deliver.
 #[derive(Clone, Debug)]
-pub enum Row<'a> {
+pub enum ExportRow<'a> {
     Value {
         item: ItemId,
         time: Time,
         /// Its place in the journal: no other value of this journal has the same.
         seq: u64,
-        value: Value<'a>,
+        value: ExportValue<'a>,
     },
     /// A part of a trend: counts and sums of parts of one hour add up.
     Trend {
@@ -31,13 +31,13 @@ pub enum Row<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Value<'a> {
+pub enum ExportValue<'a> {
     Float(f64),
     Unsigned(u64),
     Text { value_type: ValueType, text: &'a str, log: LogRef<'a> },
 }
 
-impl Value<'_> {
+impl ExportValue<'_> {
     /// Zabbix's number of the type.
     #[must_use]
     pub fn type_code(&self) -> u8 {
@@ -91,7 +91,7 @@ impl RowKind {
 
 /// The outcome of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Taken {
+pub enum RowOutcome {
     Yes,
     /// By a filter.
     NotWanted,
@@ -102,7 +102,7 @@ pub enum Taken {
 /// Why a target has not delivered its rows; it still has them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Undelivered(pub String);
+pub struct DeliveryError(pub String);
 
 /// Gives the rows of a record that are wanted, in order. A row that can't be read ends its section;
 /// the number of such sections is returned at the end.
@@ -113,40 +113,41 @@ pub fn each_row(
     record: &Record<'_>,
     view: &RecordView<'_>,
     wanted: Wanted,
-    mut take: impl FnMut(Row<'_>),
+    mut take: impl FnMut(ExportRow<'_>),
 ) -> Result<(), RecordError> {
     if wanted.values {
         let mut seqs = record.next_lsn.0.saturating_sub(view.n_values().into())..;
         for (row, seq) in view.numbers().zip(seqs.by_ref()) {
             let row = row?;
             let value = match row.value {
-                Num::Float(it) => Value::Float(it),
-                Num::Unsigned(it) => Value::Unsigned(it),
+                Num::Float(it) => ExportValue::Float(it),
+                Num::Unsigned(it) => ExportValue::Unsigned(it),
             };
-            take(Row::Value { item: row.item, time: Time::from_millis(row.ms), seq, value });
+            take(ExportRow::Value { item: row.item, time: Time::from_millis(row.ms), seq, value });
         }
         for (row, seq) in view.texts().zip(seqs) {
             let row = row?;
-            let value = Value::Text { value_type: row.value_type, text: row.text, log: row.log };
-            take(Row::Value { item: row.item, time: row.time, seq, value });
+            let value =
+                ExportValue::Text { value_type: row.value_type, text: row.text, log: row.log };
+            take(ExportRow::Value { item: row.item, time: row.time, seq, value });
         }
     }
     if wanted.states {
         for row in view.item_states() {
             let row = row?;
             let is_unsupported = row.error.is_some();
-            take(Row::State { item: row.item, time: row.time, is_unsupported });
+            take(ExportRow::State { item: row.item, time: row.time, is_unsupported });
         }
     }
     if wanted.trends {
         for (row, seq) in view.trends().zip(record.lsn.0..) {
-            take(Row::Trend { row: row?, seq });
+            take(ExportRow::Trend { row: row?, seq });
         }
     }
     if wanted.events && record.n_ids != 0 {
         for row in view.transitions() {
             if let Some(event) = event_row(&row?, record.first_id) {
-                take(Row::Event(event));
+                take(ExportRow::Event(event));
             }
         }
     }

@@ -14,16 +14,16 @@ use rt::worker::{Group, GroupContext, Row};
 use tracing::error;
 
 use crate::connector_document::settings_of;
-use crate::feed::{Feed, FeedParts};
-use crate::http::HttpClient;
-use crate::ports::{Configuration, PlaceStore, Places};
+use crate::feed::{ExportFeed, FeedParts};
+use crate::http::DeliveryClient;
+use crate::ports::{ExportConfiguration, ExportPlaces, PlaceStore};
 use crate::registry::Exports;
 use crate::target_worker::{
     CONNECTORS, ELASTICSEARCH, FILES, REMOTE_WRITE, Switch, SwitchState, TargetParts, TargetWorker,
 };
 use crate::targets::{
-    Connector, CurrentSettings, Elasticsearch, ElasticsearchSettings, Files, FilesSettings,
-    RemoteWrite, RemoteWriteSettings, Target,
+    ConnectorTarget, CurrentSettings, Elasticsearch, ElasticsearchSettings, ExportTarget, Files,
+    FilesSettings, RemoteWrite, RemoteWriteSettings,
 };
 
 /// The object's name in methods, and of its documents.
@@ -33,9 +33,9 @@ pub const CONNECTOR: &str = "connector";
 #[derive(Clone)]
 pub struct RunnerParts {
     pub exports: Exports,
-    pub configuration: Arc<dyn Configuration>,
-    pub http: Arc<dyn HttpClient>,
-    pub places: Arc<dyn Places>,
+    pub configuration: Arc<dyn ExportConfiguration>,
+    pub http: Arc<dyn DeliveryClient>,
+    pub places: Arc<dyn ExportPlaces>,
     /// With the tasks of readers of the journal: they stop when they have read it to its end.
     pub workers: GroupContext,
 }
@@ -95,14 +95,14 @@ impl Runner {
         &self,
         named: &Named<'_>,
         switch: &Arc<Switch>,
-        new_target: impl Fn(&Self) -> Box<dyn Target> + Send + 'static,
+        new_target: impl Fn(&Self) -> Box<dyn ExportTarget> + Send + 'static,
     ) -> Result<(), TaskError> {
         let (runner, kind, name) = (self.clone(), named.kind, named.name.to_owned());
         let new_feed = move || {
             let (exports, clock) =
                 (runner.parts.exports.clone(), runner.parts.workers.clock.clone());
             let parts = FeedParts { exports, clock, kind, name: name.clone() };
-            Feed::new(parts, new_target(&runner))
+            ExportFeed::new(parts, new_target(&runner))
         };
         let parts = TargetParts {
             switch: Arc::clone(switch),
@@ -119,7 +119,7 @@ impl Runner {
     fn run_set(
         &self,
         (row, name): (Row, &'static str),
-        new_target: impl Fn(&Self) -> Box<dyn Target> + Send + 'static,
+        new_target: impl Fn(&Self) -> Box<dyn ExportTarget> + Send + 'static,
     ) -> Result<(), TaskError> {
         let named = Named { worker: row.name, row, kind: name, name };
         self.run(&named, &Arc::new(Switch::new()), new_target)
@@ -181,7 +181,7 @@ impl Runner {
         let named = Named { worker: &worker, row: CONNECTORS, kind: "connectors", name: &name };
         let (settings, of_target) = (slot.settings.clone(), name.clone());
         self.run(&named, &slot.switch, move |it| {
-            Box::new(Connector::new(
+            Box::new(ConnectorTarget::new(
                 settings.clone(),
                 Arc::clone(&it.parts.configuration),
                 Arc::clone(&it.parts.http),

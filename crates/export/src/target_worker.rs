@@ -1,4 +1,4 @@
-//! The worker of a target: it gives the target's [`Feed`] its turns.
+//! The worker of a target: it gives the target's [`ExportFeed`] its turns.
 //!
 //! After the last synced record it waits for the next sync, and pauses for [`REST`] after each
 //! turn, so that records of that time go in one batch. Rows that a target does not take are tried
@@ -15,7 +15,7 @@ use model::time::Now;
 use rt::clock::{Clock, nanos};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 
-use crate::feed::{Feed, Turn};
+use crate::feed::{ExportFeed, ExportTurn};
 
 /// After a turn a target leaves as much time for the next batch to gather.
 const REST: Duration = Duration::from_millis(500);
@@ -123,9 +123,9 @@ impl Syncs {
 pub(crate) struct TargetWorker {
     switch: Arc<Switch>,
     clock: Clock,
-    new_feed: Box<dyn Fn() -> Feed + Send>,
+    new_feed: Box<dyn Fn() -> ExportFeed + Send>,
     /// `None`: the last turn ended by a panic, or the target is disabled.
-    feed: Option<Feed>,
+    feed: Option<ExportFeed>,
     /// The journal is kept for it.
     is_followed: bool,
     syncs: Syncs,
@@ -137,7 +137,7 @@ pub(crate) struct TargetWorker {
 pub(crate) struct TargetParts {
     pub(crate) switch: Arc<Switch>,
     pub(crate) clock: Clock,
-    pub(crate) new_feed: Box<dyn Fn() -> Feed + Send>,
+    pub(crate) new_feed: Box<dyn Fn() -> ExportFeed + Send>,
 }
 
 impl TargetWorker {
@@ -150,7 +150,7 @@ impl TargetWorker {
     }
 
     /// Taken out for a turn, so that a panic leaves none behind that is half changed.
-    fn take_feed(&mut self) -> Feed {
+    fn take_feed(&mut self) -> ExportFeed {
         self.is_followed = true;
         self.feed.take().unwrap_or_else(|| (self.new_feed)())
     }
@@ -163,7 +163,7 @@ impl TargetWorker {
         }
     }
 
-    fn wait_for_sync(&mut self, feed: &Feed) -> Next {
+    fn wait_for_sync(&mut self, feed: &ExportFeed) -> Next {
         self.syncs.is_awaited.store(true, Ordering::Relaxed);
         let rested = Next::At(self.not_before_ns);
         // After the flag is set: a sync before this is seen here, a later one wakes the worker.
@@ -192,15 +192,15 @@ impl Worker for TargetWorker {
         let mut feed = self.take_feed();
         let turn = feed.turn(false);
         let pause = match turn {
-            Turn::More => Duration::ZERO,
-            Turn::Idle => REST,
-            Turn::Retry(pause) => pause,
+            ExportTurn::More => Duration::ZERO,
+            ExportTurn::Idle => REST,
+            ExportTurn::Retry(pause) => pause,
         };
         self.not_before_ns = self.clock.mono_ns().saturating_add(nanos(pause));
         let next = match turn {
-            Turn::More => Next::More,
-            Turn::Idle => self.wait_for_sync(&feed),
-            Turn::Retry(_) => Next::At(self.not_before_ns),
+            ExportTurn::More => Next::More,
+            ExportTurn::Idle => self.wait_for_sync(&feed),
+            ExportTurn::Retry(_) => Next::At(self.not_before_ns),
         };
         self.feed = Some(feed);
         Ok(next)
@@ -219,7 +219,7 @@ impl Worker for TargetWorker {
             return Ok(());
         }
         let mut feed = self.take_feed();
-        while feed.turn(true) == Turn::More {}
+        while feed.turn(true) == ExportTurn::More {}
         Ok(())
     }
 }

@@ -19,11 +19,11 @@ use rt::metrics::Registry;
 use rt::task::Tasks;
 use rt::worker::{GroupContext, Roster, WorkerMetrics};
 
-use crate::feed::{Feed, FeedParts, Turn};
-use crate::http::{ClientCertificate, HttpAnswer, HttpClient, HttpRequest};
-use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
-use crate::registry::{Exports, Limits, WhenBehind};
-use crate::targets::{Auth, ConnectorSettings, DataType, Target};
+use crate::feed::{ExportFeed, ExportTurn, FeedParts};
+use crate::http::{ClientCertificate, DeliveryClient, DeliveryRequest, DeliveryResponse};
+use crate::ports::{ExportConfiguration, ExportPlace, PlaceError, PlaceStore};
+use crate::registry::{Exports, LagLimits, WhenBehind};
+use crate::targets::{Auth, ConnectorDataType, ConnectorSettings, ExportTarget};
 
 pub(crate) const ITEM: ItemId = ItemId(7);
 pub(crate) const TEXT: ItemId = ItemId(8);
@@ -46,7 +46,7 @@ impl Fixed {
     }
 }
 
-impl Configuration for Fixed {
+impl ExportConfiguration for Fixed {
     fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.snapshot.lock().expect("sound"))
     }
@@ -147,14 +147,14 @@ pub(crate) fn append(journal: &Journal, now: Time, value: f64) {
 
 /// A place in memory that outlives its feed.
 #[derive(Clone, Default)]
-pub(crate) struct MemPlace(pub(crate) Arc<Mutex<Option<Place>>>);
+pub(crate) struct MemPlace(pub(crate) Arc<Mutex<Option<ExportPlace>>>);
 
 impl PlaceStore for MemPlace {
-    fn load(&mut self) -> Result<Option<Place>, PlaceError> {
+    fn load(&mut self) -> Result<Option<ExportPlace>, PlaceError> {
         Ok(*self.0.lock().expect("sound"))
     }
 
-    fn save(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn save(&mut self, place: ExportPlace) -> Result<(), PlaceError> {
         *self.0.lock().expect("sound") = Some(place);
         Ok(())
     }
@@ -171,11 +171,14 @@ pub(crate) struct Receiver {
     answer: Box<Answer>,
 }
 
-type Answer = dyn Fn(&HttpRequest<'_>) -> Result<HttpAnswer, String> + Send + Sync;
+type Answer = dyn Fn(&DeliveryRequest<'_>) -> Result<DeliveryResponse, String> + Send + Sync;
 
 impl Receiver {
     pub(crate) fn new(
-        answer: impl Fn(&HttpRequest<'_>) -> Result<HttpAnswer, String> + Send + Sync + 'static,
+        answer: impl Fn(&DeliveryRequest<'_>) -> Result<DeliveryResponse, String>
+        + Send
+        + Sync
+        + 'static,
     ) -> Arc<Self> {
         Arc::new(Self { got: Mutex::default(), answer: Box::new(answer) })
     }
@@ -185,8 +188,8 @@ impl Receiver {
     }
 }
 
-impl HttpClient for Receiver {
-    fn exchange(&self, request: &HttpRequest<'_>) -> Result<HttpAnswer, String> {
+impl DeliveryClient for Receiver {
+    fn exchange(&self, request: &DeliveryRequest<'_>) -> Result<DeliveryResponse, String> {
         let answer = (self.answer)(request)?;
         if (200..300).contains(&answer.status) {
             self.got.lock().expect("sound").push((request.url.to_owned(), request.body.to_vec()));
@@ -195,8 +198,8 @@ impl HttpClient for Receiver {
     }
 }
 
-pub(crate) fn answer(status: u16, body: &str) -> Result<HttpAnswer, String> {
-    Ok(HttpAnswer { status, body: body.as_bytes().to_vec() })
+pub(crate) fn answer(status: u16, body: &str) -> Result<DeliveryResponse, String> {
+    Ok(DeliveryResponse { status, body: body.as_bytes().to_vec() })
 }
 
 /// A journal, targets behind it, and a clock.
@@ -212,7 +215,7 @@ pub(crate) struct Bench {
 pub(crate) const NOW: Time = Time(1_519_304_285_000_000_000);
 
 impl Bench {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: LagLimits) -> Self {
         let disk = MemDisk::new(7);
         let (journal, registry, health) = (journal_on(&disk), Registry::new(), Health::default());
         let exports = Exports::new(journal.clone(), limits, (&registry, &health));
@@ -220,14 +223,14 @@ impl Bench {
         Self { journal, clock: Clock::manual(NOW), registry, health, exports, configuration }
     }
 
-    pub(crate) fn feed(&self, target: Box<dyn Target>) -> Feed {
+    pub(crate) fn feed(&self, target: Box<dyn ExportTarget>) -> ExportFeed {
         let parts = FeedParts {
             exports: self.exports.clone(),
             clock: self.clock.clone(),
             kind: "files",
             name: "files".to_owned(),
         };
-        Feed::new(parts, target)
+        ExportFeed::new(parts, target)
     }
 
     pub(crate) fn append(&self, values: std::ops::Range<u32>) {
@@ -256,7 +259,7 @@ pub(crate) fn workers(bench: &Bench) -> GroupContext {
 /// Takes values of all types, one sender, one attempt.
 pub(crate) fn connector() -> ConnectorSettings {
     ConnectorSettings {
-        data_type: DataType::Values,
+        data_type: ConnectorDataType::Values,
         url: "http://192.0.2.1/".to_owned(),
         value_types: 31,
         auth: Auth::None,
@@ -272,7 +275,7 @@ pub(crate) fn connector() -> ConnectorSettings {
     }
 }
 
-impl Default for Limits {
+impl Default for LagLimits {
     fn default() -> Self {
         let age_max = std::time::Duration::from_secs(3_600);
         Self { bytes_max: u64::MAX, age_max, when_behind: WhenBehind::LeaveBehind }
@@ -280,10 +283,10 @@ impl Default for Limits {
 }
 
 /// Turns until there is nothing more to do, or something is away.
-pub(crate) fn run(feed: &mut Feed) -> Turn {
+pub(crate) fn run(feed: &mut ExportFeed) -> ExportTurn {
     loop {
         let turn = feed.turn(false);
-        if turn != Turn::More {
+        if turn != ExportTurn::More {
             return turn;
         }
     }

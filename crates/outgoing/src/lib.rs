@@ -326,8 +326,11 @@ impl Exchanger {
     }
 }
 
-impl export::HttpClient for Exchanger {
-    fn exchange(&self, request: &export::HttpRequest<'_>) -> Result<export::HttpAnswer, String> {
+impl export::DeliveryClient for Exchanger {
+    fn exchange(
+        &self,
+        request: &export::DeliveryRequest<'_>,
+    ) -> Result<export::DeliveryResponse, String> {
         let export::TlsVerify { peer, host } = request.tls_verify;
         let verify = Verify { peer, host };
         let identity = match request.certificate {
@@ -351,7 +354,7 @@ impl export::HttpClient for Exchanger {
         };
         let Some(login) = request.login else {
             let answer = one(request.url, request.headers, None, request.time)?;
-            return Ok(export::HttpAnswer { status: answer.status, body: answer.body });
+            return Ok(export::DeliveryResponse { status: answer.status, body: answer.body });
         };
         let asked = asked_with(login, request);
         let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked)?);
@@ -361,7 +364,7 @@ impl export::HttpClient for Exchanger {
             let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
             let answer = one(&made.url, &made.headers, made.auth.as_ref(), left)?;
             if fetch.take(&mut jar, &answer, self.clock.mono_ns())? {
-                return Ok(export::HttpAnswer { status: answer.status, body: answer.body });
+                return Ok(export::DeliveryResponse { status: answer.status, body: answer.body });
             }
         }
     }
@@ -369,11 +372,13 @@ impl export::HttpClient for Exchanger {
 
 /// The common part of the steps of a login. Its body is the request's, which is lent to each of
 /// them.
-fn asked_with(login: &export::Login, request: &export::HttpRequest<'_>) -> Asked {
+fn asked_with(login: &export::ReceiverLogin, request: &export::DeliveryRequest<'_>) -> Asked {
     let (auth, user, password) = match login {
-        export::Login::Digest { user, password } => (DIGEST, user.as_str(), password.as_str()),
-        export::Login::Ntlm { user, password } => (NTLM, user.as_str(), password.as_str()),
-        export::Login::Kerberos => (NEGOTIATE, "", ""),
+        export::ReceiverLogin::Digest { user, password } => {
+            (DIGEST, user.as_str(), password.as_str())
+        }
+        export::ReceiverLogin::Ntlm { user, password } => (NTLM, user.as_str(), password.as_str()),
+        export::ReceiverLogin::Kerberos => (NEGOTIATE, "", ""),
     };
     Asked {
         method: request.method.to_owned(),

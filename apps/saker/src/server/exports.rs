@@ -8,7 +8,9 @@ use db::{Db, Snapshot};
 use engine::housekeeping::JournalHold;
 use export::runner::{self, CONNECTOR, RunnerParts, SetTargets};
 use export::targets::{ElasticsearchSettings, FilesSettings, RemoteWriteSettings};
-use export::{Exports, Limits, Place, PlaceError, PlaceStore, Places, RowKind, Wanted};
+use export::{
+    ExportPlace, ExportPlaces, Exports, LagLimits, PlaceError, PlaceStore, RowKind, Wanted,
+};
 use jiff::tz::TimeZone;
 use journal::Journal;
 use rt::task::Tasks;
@@ -19,7 +21,7 @@ use crate::settings::{ExportTypes, Settings};
 /// All targets, before any is there.
 pub(super) fn open(base: &Base, journal: &Journal) -> Exports {
     let wanted = &base.settings.export;
-    let limits = Limits {
+    let limits = LagLimits {
         bytes_max: wanted.lag_bytes_max,
         age_max: Duration::from_secs(wanted.lag_max_s),
         when_behind: wanted.when_target_lags,
@@ -108,7 +110,7 @@ struct Configured {
     secrets: Arc<dyn Secrets>,
 }
 
-impl export::Configuration for Configured {
+impl export::ExportConfiguration for Configured {
     fn snapshot(&self) -> Arc<Snapshot> {
         self.db.snapshot()
     }
@@ -130,16 +132,16 @@ struct DbPlace {
 }
 
 impl PlaceStore for DbPlace {
-    fn load(&mut self) -> Result<Option<Place>, PlaceError> {
+    fn load(&mut self) -> Result<Option<ExportPlace>, PlaceError> {
         let journal = self.db.journal_of(&self.name)?;
         if journal == 0 {
             return Ok(None);
         }
         self.saved_journal = journal;
-        Ok(Some(Place { journal, lsn: self.db.cursor(&self.name)? }))
+        Ok(Some(ExportPlace { journal, lsn: self.db.cursor(&self.name)? }))
     }
 
-    fn save(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn save(&mut self, place: ExportPlace) -> Result<(), PlaceError> {
         self.db.set_cursor(&self.name, place.lsn)?;
         // In this order: without a journal there is no place.
         if self.saved_journal != place.journal {
@@ -158,7 +160,7 @@ impl PlaceStore for DbPlace {
 /// Places of targets.
 struct DbPlaces(Db);
 
-impl Places for DbPlaces {
+impl ExportPlaces for DbPlaces {
     fn place(&self, name: &str) -> Box<dyn PlaceStore> {
         Box::new(DbPlace { db: self.0.clone(), name: name.to_owned(), saved_journal: 0 })
     }

@@ -9,7 +9,7 @@ use model::{EventId, Time, ValueType};
 
 use super::{ndjson, put_float, put_host, put_int, put_tags, put_text, put_texts};
 use crate::labels::{Described, groups, hosts_of};
-use crate::rows::{ExportedEvent, Value};
+use crate::rows::{ExportValue, ExportedEvent};
 
 /// The start of an item's documents.
 #[must_use]
@@ -45,18 +45,18 @@ pub fn put_action(out: &mut Vec<u8>, index: &str, id: std::fmt::Arguments<'_>, t
 }
 
 /// Ends the document of a value: numbers in `value`, everything else in `text`.
-pub fn put_value(out: &mut Vec<u8>, label: &[u8], value: &Value<'_>) {
+pub fn put_value(out: &mut Vec<u8>, label: &[u8], value: &ExportValue<'_>) {
     out.extend_from_slice(label);
     match value {
-        Value::Float(it) => {
+        ExportValue::Float(it) => {
             out.extend_from_slice(b",\"value\":");
             put_float(out, *it);
         }
-        Value::Unsigned(it) => {
+        ExportValue::Unsigned(it) => {
             out.extend_from_slice(b",\"value\":");
             put_int(out, it);
         }
-        Value::Text { value_type, text, log } => {
+        ExportValue::Text { value_type, text, log } => {
             if *value_type == ValueType::Log {
                 out.extend_from_slice(b",\"timestamp\":");
                 put_int(out, log.timestamp);

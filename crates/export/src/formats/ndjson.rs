@@ -6,7 +6,7 @@ use model::{EventId, Time, ValueType};
 
 use super::{put_float, put_host, put_int, put_tags, put_text, put_texts};
 use crate::labels::{Described, groups, hosts_of};
-use crate::rows::{ExportedEvent, Value};
+use crate::rows::{ExportValue, ExportedEvent};
 
 /// The beginning of each line of an item, up to its name.
 #[must_use]
@@ -26,19 +26,19 @@ pub fn label(of: &Described<'_>) -> Vec<u8> {
 }
 
 /// Appends the line of a value.
-pub fn put_value(out: &mut Vec<u8>, label: &[u8], time: Time, value: &Value<'_>) {
+pub fn put_value(out: &mut Vec<u8>, label: &[u8], time: Time, value: &ExportValue<'_>) {
     out.extend_from_slice(label);
     put_time(out, b",\"clock\":", time);
     match value {
-        Value::Float(it) => {
+        ExportValue::Float(it) => {
             out.extend_from_slice(b",\"value\":");
             put_float(out, *it);
         }
-        Value::Unsigned(it) => {
+        ExportValue::Unsigned(it) => {
             out.extend_from_slice(b",\"value\":");
             put_int(out, it);
         }
-        Value::Text { value_type, text, log } => {
+        ExportValue::Text { value_type, text, log } => {
             if *value_type == ValueType::Log {
                 out.extend_from_slice(b",\"timestamp\":");
                 put_int(out, log.timestamp);
@@ -151,12 +151,14 @@ mod tests {
     use model::{ItemId, Retention, TriggerId};
 
     use super::*;
-    use crate::labels::{Found, Labels};
+    use crate::labels::{LabelCache, LabelLookup};
     use crate::testing::{Fixed, ITEM, LOG, TRIGGER, configuration};
 
-    fn line(item: ItemId, value: &Value<'_>) -> String {
-        let mut labels = Labels::new(Fixed::new(configuration()));
-        let Found::Label(label) = labels.of(item, |it| Some(label(it))) else { panic!("no label") };
+    fn line(item: ItemId, value: &ExportValue<'_>) -> String {
+        let mut labels = LabelCache::new(Fixed::new(configuration()));
+        let LabelLookup::Label(label) = labels.of(item, |it| Some(label(it))) else {
+            panic!("no label")
+        };
         let mut out = Vec::new();
         put_value(&mut out, label, Time::from_clock(1_519_304_285, 123_456_789), value);
         String::from_utf8(out).expect("text")
@@ -166,20 +168,32 @@ mod tests {
     fn values_have_the_fields_of_zabbix_in_its_order() {
         let start = r#"{"host":{"host":"web1","name":"Web 1"},"groups":["Linux servers","Web"],"item_tags":[{"tag":"component","value":"cpu"}],"itemid":7,"name":"CPU of Web 1","clock":1519304285,"ns":123456789"#;
         let cases = [
-            (Value::Float(0.25), r#","value":0.25,"type":0}"#),
-            (Value::Float(5.0), r#","value":5,"type":0}"#),
-            (Value::Float(-1e300), r#","value":-1e+300,"type":0}"#),
-            (Value::Unsigned(u64::MAX), r#","value":18446744073709551615,"type":3}"#),
+            (ExportValue::Float(0.25), r#","value":0.25,"type":0}"#),
+            (ExportValue::Float(5.0), r#","value":5,"type":0}"#),
+            (ExportValue::Float(-1e300), r#","value":-1e+300,"type":0}"#),
+            (ExportValue::Unsigned(u64::MAX), r#","value":18446744073709551615,"type":3}"#),
             (
-                Value::Text { value_type: ValueType::Char, text: "a\"b\n", log: LogRef::default() },
+                ExportValue::Text {
+                    value_type: ValueType::Char,
+                    text: "a\"b\n",
+                    log: LogRef::default(),
+                },
                 r#","value":"a\"b\n","type":1}"#,
             ),
             (
-                Value::Text { value_type: ValueType::Text, text: "é", log: LogRef::default() },
+                ExportValue::Text {
+                    value_type: ValueType::Text,
+                    text: "é",
+                    log: LogRef::default(),
+                },
                 r#","value":"é","type":4}"#,
             ),
             (
-                Value::Text { value_type: ValueType::Binary, text: "AAE=", log: LogRef::default() },
+                ExportValue::Text {
+                    value_type: ValueType::Binary,
+                    text: "AAE=",
+                    log: LogRef::default(),
+                },
                 r#","value":"AAE=","type":5}"#,
             ),
         ];
@@ -192,7 +206,7 @@ mod tests {
     fn log_entries_have_their_source() {
         let log =
             LogRef { source: "Security", timestamp: 1_519_304_000, severity: 2, logeventid: 4_624 };
-        let value = Value::Text { value_type: ValueType::Log, text: "login", log };
+        let value = ExportValue::Text { value_type: ValueType::Log, text: "login", log };
         let line = line(LOG, &value);
         let end = r#","clock":1519304285,"ns":123456789,"timestamp":1519304000,"source":"Security","severity":2,"eventid":4624,"value":"login","type":2}"#;
         assert!(line.trim_end().ends_with(end), "{line}");

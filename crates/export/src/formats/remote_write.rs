@@ -20,7 +20,7 @@ pub const STALE: u64 = 0x7ff0_0000_0000_0002;
 
 /// A value at a time, in milliseconds.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub struct SeriesSample {
     pub ms: i64,
     pub value: f64,
 }
@@ -80,7 +80,7 @@ pub fn label(prefix: &str, of: &Described<'_>) -> Vec<u8> {
 }
 
 /// Appends a series to a `WriteRequest`.
-pub fn put_series(out: &mut Vec<u8>, labels: &[u8], samples: &[Sample]) {
+pub fn put_series(out: &mut Vec<u8>, labels: &[u8], samples: &[SeriesSample]) {
     let lengths = samples.iter().map(|it| {
         let n = sample_len(*it);
         prost::length_delimiter_len(n) + 1 + n
@@ -97,7 +97,7 @@ pub fn put_series(out: &mut Vec<u8>, labels: &[u8], samples: &[Sample]) {
     }
 }
 
-fn sample_len(of: Sample) -> usize {
+fn sample_len(of: SeriesSample) -> usize {
     double::encoded_len(1, &of.value) + int64::encoded_len(2, &of.ms)
 }
 
@@ -114,7 +114,7 @@ pub(crate) mod tests {
     use prost::Message;
 
     use super::*;
-    use crate::labels::{Found, Labels};
+    use crate::labels::{LabelCache, LabelLookup};
     use crate::testing::{Fixed, ITEM, configuration};
 
     #[derive(Clone, PartialEq, Message)]
@@ -154,14 +154,14 @@ pub(crate) mod tests {
 
     #[test]
     fn output_is_read_by_another_implementation() {
-        let mut labels = Labels::new(Fixed::new(configuration()));
-        let Found::Label(label) = labels.of(ITEM, |it| Some(label("zabbix_", it))) else {
+        let mut labels = LabelCache::new(Fixed::new(configuration()));
+        let LabelLookup::Label(label) = labels.of(ITEM, |it| Some(label("zabbix_", it))) else {
             panic!("no label")
         };
         let samples = [
-            Sample { ms: -5, value: 0.25 },
-            Sample { ms: 1_519_304_285_123, value: 0.0 },
-            Sample { ms: 1_519_304_286_123, value: f64::from_bits(STALE) },
+            SeriesSample { ms: -5, value: 0.25 },
+            SeriesSample { ms: 1_519_304_285_123, value: 0.0 },
+            SeriesSample { ms: 1_519_304_286_123, value: f64::from_bits(STALE) },
         ];
         let mut out = Vec::new();
         put_series(&mut out, label, &samples);

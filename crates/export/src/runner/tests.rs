@@ -4,13 +4,13 @@ use model::document::Document;
 use serde_json::json;
 
 use super::*;
-use crate::registry::Limits;
+use crate::registry::LagLimits;
 use crate::testing::{Bench, MemPlace, Receiver, answer, configuration, workers};
 
 /// All targets have one place.
 struct OnePlace(MemPlace);
 
-impl Places for OnePlace {
+impl ExportPlaces for OnePlace {
     fn place(&self, _: &str) -> Box<dyn PlaceStore> {
         Box::new(self.0.clone())
     }
@@ -29,7 +29,7 @@ fn with_connector() -> Snapshot {
 
 #[test]
 fn a_connector_that_was_removed_leaves_no_worker_behind() {
-    let (bench, place) = (Bench::new(Limits::default()), MemPlace::default());
+    let (bench, place) = (Bench::new(LagLimits::default()), MemPlace::default());
     bench.configuration.set(with_connector());
     let context = workers(&bench);
     let parts = RunnerParts {

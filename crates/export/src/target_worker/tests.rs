@@ -8,9 +8,9 @@ use rt::worker::{Group, GroupContext, Pass};
 
 use super::*;
 use crate::feed::FeedParts;
-use crate::http::HttpAnswer;
-use crate::registry::Limits;
-use crate::targets::{Connector, CurrentSettings};
+use crate::http::DeliveryResponse;
+use crate::registry::LagLimits;
+use crate::targets::{ConnectorTarget, CurrentSettings};
 use crate::testing::{Bench, ITEM, MemPlace, Receiver, answer, connector, values, workers};
 
 const MS: u64 = 1_000_000;
@@ -27,11 +27,11 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(answer: impl Fn() -> Result<HttpAnswer, String> + Send + Sync + 'static) -> Self {
-        let (bench, place) = (Bench::new(Limits::default()), MemPlace::default());
+    fn new(answer: impl Fn() -> Result<DeliveryResponse, String> + Send + Sync + 'static) -> Self {
+        let (bench, place) = (Bench::new(LagLimits::default()), MemPlace::default());
         let (receiver, switch) = (Receiver::new(move |_| answer()), Arc::new(Switch::new()));
         let (exports, clock) = (bench.exports.clone(), bench.clock.clone());
-        let configuration = Arc::clone(&bench.configuration) as Arc<dyn crate::Configuration>;
+        let configuration = Arc::clone(&bench.configuration) as Arc<dyn crate::ExportConfiguration>;
         let (http, of_feed) = (Arc::clone(&receiver), place.clone());
         let new_feed = move || {
             let parts = FeedParts {
@@ -40,7 +40,7 @@ impl Scene {
                 kind: "connectors",
                 name: "connector 7".to_owned(),
             };
-            let target = Connector::new(
+            let target = ConnectorTarget::new(
                 // Several batches for the rows of the tests.
                 CurrentSettings::new(crate::targets::ConnectorSettings {
                     max_records: 1,
@@ -51,7 +51,7 @@ impl Scene {
                 Box::new(of_feed.clone()),
                 Shutdown::new(),
             );
-            Feed::new(parts, Box::new(target))
+            ExportFeed::new(parts, Box::new(target))
         };
         let parts = TargetParts {
             switch: Arc::clone(&switch),
@@ -65,7 +65,9 @@ impl Scene {
     }
 
     /// A worker that has delivered all synced records, after its pause.
-    fn waiting(answer: impl Fn() -> Result<HttpAnswer, String> + Send + Sync + 'static) -> Self {
+    fn waiting(
+        answer: impl Fn() -> Result<DeliveryResponse, String> + Send + Sync + 'static,
+    ) -> Self {
         let mut scene = Self::new(answer);
         assert_eq!(scene.group.pass(), Pass::WhenWoken);
         scene.bench.clock.advance(REST);

@@ -17,17 +17,19 @@ use super::Delivered;
 use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
 use super::http_target::{HttpBatch, HttpDelivery, HttpTarget};
 use crate::formats::ndjson;
-use crate::http::{self, ClientCertificate, HttpClient, HttpRequest, Login, Outcome, TlsVerify};
-use crate::labels::{Found, Labels};
+use crate::http::{
+    self, ClientCertificate, DeliveryClient, DeliveryRequest, Outcome, ReceiverLogin, TlsVerify,
+};
+use crate::labels::{LabelCache, LabelLookup};
 use crate::macros;
-use crate::ports::{Configuration, PlaceStore};
-use crate::rows::{Row, Taken, Undelivered, Wanted};
+use crate::ports::{ExportConfiguration, PlaceStore};
+use crate::rows::{DeliveryError, ExportRow, RowOutcome, Wanted};
 
 /// Requests of one sender in a batch, about.
 const REQUESTS: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DataType {
+pub enum ConnectorDataType {
     Values,
     Events,
 }
@@ -35,7 +37,7 @@ pub enum DataType {
 /// A connector as users write it; texts may hold global macros.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConnectorSettings {
-    pub data_type: DataType,
+    pub data_type: ConnectorDataType,
     pub url: String,
     /// Bits of Zabbix's `item_value_type`.
     pub value_types: u8,
@@ -58,7 +60,7 @@ pub enum Auth {
     None,
     Basic { user: String, password: String },
     Bearer(String),
-    Login(Login),
+    Login(ReceiverLogin),
 }
 
 impl std::fmt::Debug for ConnectorSettings {
@@ -96,15 +98,15 @@ impl CurrentSettings {
 }
 
 /// Sends lines to a connector's URL.
-pub type Connector = HttpTarget<ConnectorBatch>;
+pub type ConnectorTarget = HttpTarget<ConnectorBatch>;
 
 /// Lines for a connector's senders.
 pub struct ConnectorBatch {
     current: CurrentSettings,
     /// As the batch under way was taken.
     used: Arc<ConnectorSettings>,
-    configuration: Arc<dyn Configuration>,
-    labels: Labels,
+    configuration: Arc<dyn ExportConfiguration>,
+    labels: LabelCache,
     queues: Vec<Lines>,
     n_bytes: usize,
     n_rows: usize,
@@ -128,20 +130,20 @@ struct Request {
     max_records: usize,
     tls_verify: TlsVerify,
     certificate: Option<ClientCertificate>,
-    login: Option<Login>,
+    login: Option<ReceiverLogin>,
 }
 
-impl Connector {
+impl ConnectorTarget {
     #[must_use]
     pub fn new(
         current: CurrentSettings,
-        configuration: Arc<dyn Configuration>,
-        http: Arc<dyn HttpClient>,
+        configuration: Arc<dyn ExportConfiguration>,
+        http: Arc<dyn DeliveryClient>,
         place: Box<dyn PlaceStore>,
         stop: Shutdown,
     ) -> Self {
         let used = current.get();
-        let labels = Labels::new(Arc::clone(&configuration));
+        let labels = LabelCache::new(Arc::clone(&configuration));
         let batch = ConnectorBatch {
             current,
             used,
@@ -157,14 +159,14 @@ impl Connector {
 }
 
 impl ConnectorBatch {
-    fn request(&self, stopping: bool) -> Result<Request, Undelivered> {
+    fn request(&self, stopping: bool) -> Result<Request, DeliveryError> {
         let settings = self.current.get();
         let snapshot = self.configuration.snapshot();
         let text =
-            |it: &str| macros::global(&*self.configuration, &snapshot, it).map_err(Undelivered);
+            |it: &str| macros::global(&*self.configuration, &snapshot, it).map_err(DeliveryError);
         let seconds = |name: &str, it: &str| {
             let seconds = parse_duration_s(&text(it)?).filter(|it| *it <= 60);
-            let error = || Undelivered(format!("its {name} is no time of up to 60 s"));
+            let error = || DeliveryError(format!("its {name} is no time of up to 60 s"));
             seconds.map(Duration::from_secs).ok_or_else(error)
         };
         let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
@@ -181,7 +183,7 @@ impl ConnectorBatch {
             Auth::Login(of) => login = Some(expanded(of, text)?),
         }
         let ClientCertificate { cert_file, key_file, key_password } = &settings.certificate;
-        let certificate: Option<Result<_, Undelivered>> = (!cert_file.is_empty()).then(|| {
+        let certificate: Option<Result<_, DeliveryError>> = (!cert_file.is_empty()).then(|| {
             Ok(ClientCertificate {
                 cert_file: text(cert_file)?,
                 key_file: text(key_file)?,
@@ -206,17 +208,17 @@ impl ConnectorBatch {
 
 /// With the values of its macros.
 fn expanded(
-    login: &Login,
-    text: impl Fn(&str) -> Result<String, Undelivered>,
-) -> Result<Login, Undelivered> {
+    login: &ReceiverLogin,
+    text: impl Fn(&str) -> Result<String, DeliveryError>,
+) -> Result<ReceiverLogin, DeliveryError> {
     Ok(match login {
-        Login::Digest { user, password } => {
-            Login::Digest { user: text(user)?, password: text(password)? }
+        ReceiverLogin::Digest { user, password } => {
+            ReceiverLogin::Digest { user: text(user)?, password: text(password)? }
         }
-        Login::Ntlm { user, password } => {
-            Login::Ntlm { user: text(user)?, password: text(password)? }
+        ReceiverLogin::Ntlm { user, password } => {
+            ReceiverLogin::Ntlm { user: text(user)?, password: text(password)? }
         }
-        Login::Kerberos => Login::Kerberos,
+        ReceiverLogin::Kerberos => ReceiverLogin::Kerberos,
     })
 }
 
@@ -233,46 +235,46 @@ impl HttpBatch for ConnectorBatch {
     }
 
     fn wanted(&self) -> Wanted {
-        let values = self.used.data_type == DataType::Values;
+        let values = self.used.data_type == ConnectorDataType::Values;
         Wanted { values, events: !values, ..Wanted::default() }
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Taken {
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome {
         let settings = Arc::clone(&self.used);
         match row {
-            Row::Value { item, time, value, .. } => {
+            ExportRow::Value { item, time, value, .. } => {
                 if settings.value_types & (1 << value.type_code()) == 0 {
-                    return Taken::NotWanted;
+                    return RowOutcome::NotWanted;
                 }
                 let label = self.labels.of(*item, |of| {
                     settings.tags.matches_parts_in_any_case(&of.tags).then(|| ndjson::label(of))
                 });
                 let label = match label {
-                    Found::Label(it) => it,
-                    Found::NotWanted => return Taken::NotWanted,
-                    Found::Deleted => return Taken::Deleted,
+                    LabelLookup::Label(it) => it,
+                    LabelLookup::NotWanted => return RowOutcome::NotWanted,
+                    LabelLookup::Deleted => return RowOutcome::Deleted,
                 };
                 let at = queue_of(item.0, self.queues.len());
-                let Some(queue) = self.queues.get_mut(at) else { return Taken::NotWanted };
+                let Some(queue) = self.queues.get_mut(at) else { return RowOutcome::NotWanted };
                 let before = queue.bytes.len();
                 ndjson::put_value(&mut queue.bytes, label, *time, value);
                 queue.end_line();
                 self.n_bytes += queue.bytes.len() - before;
                 self.n_rows += 1;
-                Taken::Yes
+                RowOutcome::Yes
             }
-            Row::Event(event) => {
+            ExportRow::Event(event) => {
                 if !settings.tags.matches_parts_in_any_case(&event.tags) {
-                    return Taken::NotWanted;
+                    return RowOutcome::NotWanted;
                 }
                 let snapshot = Arc::clone(self.labels.snapshot());
                 let at = queue_of(event.trigger.0, self.queues.len());
-                let Some(queue) = self.queues.get_mut(at) else { return Taken::NotWanted };
+                let Some(queue) = self.queues.get_mut(at) else { return RowOutcome::NotWanted };
                 let before = queue.bytes.len();
                 let mut n = 1;
                 if event.is_problem {
                     if !ndjson::put_problem(&mut queue.bytes, &snapshot, event) {
-                        return Taken::Deleted;
+                        return RowOutcome::Deleted;
                     }
                     queue.end_line();
                 } else {
@@ -284,9 +286,9 @@ impl HttpBatch for ConnectorBatch {
                 }
                 self.n_bytes += queue.bytes.len() - before;
                 self.n_rows += n;
-                Taken::Yes
+                RowOutcome::Yes
             }
-            Row::Trend { .. } | Row::State { .. } => Taken::NotWanted,
+            ExportRow::Trend { .. } | ExportRow::State { .. } => RowOutcome::NotWanted,
         }
     }
 
@@ -303,19 +305,23 @@ impl HttpBatch for ConnectorBatch {
         self.queues.iter().all(Lines::is_empty)
     }
 
-    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(
+        &mut self,
+        delivery: &mut HttpDelivery,
+        stopping: bool,
+    ) -> Result<(), DeliveryError> {
         let request = self.request(stopping)?;
         let mut queues: Vec<&mut Lines> =
             self.queues.iter_mut().filter(|it| !it.is_empty()).collect();
         let (http, stop) = (&*delivery.client, &self.stop);
-        let sent: Vec<(Delivered, Option<Undelivered>)> = match &mut *queues {
+        let sent: Vec<(Delivered, Option<DeliveryError>)> = match &mut *queues {
             [] => Vec::new(),
             [queue] => vec![send(queue, &request, http, stop)],
             queues => std::thread::scope(|scope| {
                 let request = &request;
                 let start = |queue| scope.spawn(move || send(queue, request, http, stop));
                 let senders: Vec<_> = queues.iter_mut().map(|queue| start(queue)).collect();
-                let failed = || Some(Undelivered("a sender ended by a bug".to_owned()));
+                let failed = || Some(DeliveryError("a sender ended by a bug".to_owned()));
                 let ended = |it: std::thread::ScopedJoinHandle<'_, _>| {
                     it.join().unwrap_or_else(|_| (Delivered::default(), failed()))
                 };
@@ -352,9 +358,9 @@ fn queue_of(id: u64, n_queues: usize) -> usize {
 fn send(
     lines: &mut Lines,
     with: &Request,
-    client: &dyn HttpClient,
+    client: &dyn DeliveryClient,
     stop: &Shutdown,
-) -> (Delivered, Option<Undelivered>) {
+) -> (Delivered, Option<DeliveryError>) {
     let mut delivered = Delivered::default();
     let mut records_max = with.max_records;
     while !lines.is_empty() {
@@ -381,15 +387,15 @@ fn send(
 fn attempt(
     body: &[u8],
     with: &Request,
-    client: &dyn HttpClient,
+    client: &dyn DeliveryClient,
     stop: &Shutdown,
-) -> Result<Outcome, Undelivered> {
+) -> Result<Outcome, DeliveryError> {
     let mut why = String::new();
     for attempt in 0..with.n_attempts {
         if attempt != 0 && stop.wait(with.attempt_interval) {
             break;
         }
-        let request = HttpRequest {
+        let request = DeliveryRequest {
             method: "POST",
             url: &with.url,
             headers: &with.headers,
@@ -417,5 +423,5 @@ fn attempt(
             Err(why) => why,
         };
     }
-    Err(Undelivered(why))
+    Err(DeliveryError(why))
 }

@@ -16,10 +16,10 @@ use super::http_target::{
     ConfiguredReceiver, HttpBatch, HttpDelivery, HttpTarget, ReceiverRequest,
 };
 use crate::formats::bulk;
-use crate::http::{HttpAnswer, HttpClient, Outcome};
-use crate::labels::{Found, Labels};
-use crate::ports::{Configuration, PlaceStore};
-use crate::rows::{ExportedEvent, Row, Taken, Undelivered, Wanted};
+use crate::http::{DeliveryClient, DeliveryResponse, Outcome};
+use crate::labels::{LabelCache, LabelLookup};
+use crate::ports::{ExportConfiguration, PlaceStore};
+use crate::rows::{DeliveryError, ExportRow, ExportedEvent, RowOutcome, Wanted};
 
 #[derive(Clone)]
 pub struct ElasticsearchSettings {
@@ -49,7 +49,7 @@ pub struct BulkBatch {
     settings: ElasticsearchSettings,
     /// Part of all ids: another journal has the same places.
     journal: u32,
-    labels: Labels,
+    labels: LabelCache,
     /// Each is an action and its document.
     rows: Lines,
     has_template: bool,
@@ -94,14 +94,14 @@ impl Elasticsearch {
     pub fn new(
         settings: ElasticsearchSettings,
         journal: u32,
-        configuration: Arc<dyn Configuration>,
-        http: Arc<dyn HttpClient>,
+        configuration: Arc<dyn ExportConfiguration>,
+        http: Arc<dyn DeliveryClient>,
         place: Box<dyn PlaceStore>,
     ) -> Self {
         let batch = BulkBatch {
             settings,
             journal,
-            labels: Labels::new(configuration),
+            labels: LabelCache::new(configuration),
             rows: Lines::default(),
             has_template: false,
         };
@@ -115,7 +115,7 @@ impl BulkBatch {
         delivery: &HttpDelivery,
         document: &BulkDocument<'_>,
         stopping: bool,
-    ) -> Result<HttpAnswer, Undelivered> {
+    ) -> Result<DeliveryResponse, DeliveryError> {
         let ElasticsearchSettings { url, user, password, time, tls_verify, .. } = &self.settings;
         let url = format!("{}{}", url.trim_end_matches('/'), document.path);
         let receiver = ConfiguredReceiver { user, password, time: *time, tls_verify: *tls_verify };
@@ -130,7 +130,11 @@ impl BulkBatch {
 
     /// Sets the types of the fields before the first document makes Elasticsearch guess: a field
     /// that began as a whole number would cut all later ones.
-    fn put_template(&mut self, delivery: &HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
+    fn put_template(
+        &mut self,
+        delivery: &HttpDelivery,
+        stopping: bool,
+    ) -> Result<(), DeliveryError> {
         if self.has_template {
             return Ok(());
         }
@@ -160,7 +164,7 @@ impl BulkBatch {
         };
         let answer = self.exchange(delivery, &document, stopping)?;
         if answer.outcome() != Outcome::Delivered {
-            return Err(Undelivered(format!("the index template: {}", answer.describe())));
+            return Err(DeliveryError(format!("the index template: {}", answer.describe())));
         }
         self.has_template = true;
         Ok(())
@@ -170,21 +174,21 @@ impl BulkBatch {
         format!("{}-{what}", self.settings.index)
     }
 
-    fn take_trend(&mut self, row: &TrendRow, seq: u64) -> Taken {
+    fn take_trend(&mut self, row: &TrendRow, seq: u64) -> RowOutcome {
         let index = self.index("trends");
         let label = match self.labels.of(row.item, |of| Some(bulk::label(of))) {
-            Found::Label(it) => it,
-            Found::NotWanted => return Taken::NotWanted,
-            Found::Deleted => return Taken::Deleted,
+            LabelLookup::Label(it) => it,
+            LabelLookup::NotWanted => return RowOutcome::NotWanted,
+            LabelLookup::Deleted => return RowOutcome::Deleted,
         };
         let (out, journal) = (&mut self.rows.bytes, self.journal);
         bulk::put_action(out, &index, format_args!("{journal:x}-t{seq:x}"), row.hour.start());
         bulk::put_trend(out, label, row);
         self.rows.end_line();
-        Taken::Yes
+        RowOutcome::Yes
     }
 
-    fn take_event(&mut self, event: &ExportedEvent<'_>) -> Taken {
+    fn take_event(&mut self, event: &ExportedEvent<'_>) -> RowOutcome {
         let index = self.index("problems");
         let (journal, id) = (self.journal, event.id.0);
         let snapshot = Arc::clone(self.labels.snapshot());
@@ -199,11 +203,11 @@ impl BulkBatch {
             bulk::put_action(out, &index, format_args!("{journal:x}-e{id}-{of}"), event.time);
             if !bulk::put_event(out, &snapshot, event, problem) {
                 self.rows.bytes.truncate(before);
-                return Taken::Deleted;
+                return RowOutcome::Deleted;
             }
             self.rows.end_line();
         }
-        Taken::Yes
+        RowOutcome::Yes
     }
 
     /// Keeps the documents to send again; returns their number, and the number of those that were
@@ -245,24 +249,24 @@ impl HttpBatch for BulkBatch {
         self.settings.wanted
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Taken {
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome {
         match row {
-            Row::Value { item, time, seq, value } => {
+            ExportRow::Value { item, time, seq, value } => {
                 let index = self.index("history");
                 let label = match self.labels.of(*item, |of| Some(bulk::label(of))) {
-                    Found::Label(it) => it,
-                    Found::NotWanted => return Taken::NotWanted,
-                    Found::Deleted => return Taken::Deleted,
+                    LabelLookup::Label(it) => it,
+                    LabelLookup::NotWanted => return RowOutcome::NotWanted,
+                    LabelLookup::Deleted => return RowOutcome::Deleted,
                 };
                 let (out, journal) = (&mut self.rows.bytes, self.journal);
                 bulk::put_action(out, &index, format_args!("{journal:x}-v{seq:x}"), *time);
                 bulk::put_value(out, label, value);
                 self.rows.end_line();
-                Taken::Yes
+                RowOutcome::Yes
             }
-            Row::Trend { row, seq } => self.take_trend(row, *seq),
-            Row::Event(event) => self.take_event(event),
-            Row::State { .. } => Taken::NotWanted,
+            ExportRow::Trend { row, seq } => self.take_trend(row, *seq),
+            ExportRow::Event(event) => self.take_event(event),
+            ExportRow::State { .. } => RowOutcome::NotWanted,
         }
     }
 
@@ -274,7 +278,11 @@ impl HttpBatch for BulkBatch {
         self.rows.is_empty()
     }
 
-    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(
+        &mut self,
+        delivery: &mut HttpDelivery,
+        stopping: bool,
+    ) -> Result<(), DeliveryError> {
         self.put_template(delivery, stopping)?;
         let mut n_max = usize::MAX;
         while !self.rows.is_empty() {
@@ -290,7 +298,7 @@ impl HttpBatch for BulkBatch {
             let answer = self.exchange(delivery, &document, stopping)?;
             match answer.outcome() {
                 Outcome::Delivered => {}
-                Outcome::Later => return Err(Undelivered(answer.describe())),
+                Outcome::Later => return Err(DeliveryError(answer.describe())),
                 Outcome::TooLarge if 1 < n => {
                     n_max = n / 2;
                     continue;
@@ -307,7 +315,7 @@ impl HttpBatch for BulkBatch {
             }
             let answer_body: BulkAnswer =
                 serde_json::from_slice(&answer.body).map_err(|error| {
-                    Undelivered(format!("an answer that is not one of bulk requests: {error}"))
+                    DeliveryError(format!("an answer that is not one of bulk requests: {error}"))
                 })?;
             delivery.is_unsaved = true;
             delivery.done.bytes += bytes;
@@ -317,7 +325,7 @@ impl HttpBatch for BulkBatch {
                 continue;
             }
             if answer_body.items.len() != n {
-                return Err(Undelivered(format!(
+                return Err(DeliveryError(format!(
                     "a response for {} documents instead of {n}",
                     answer_body.items.len()
                 )));
@@ -330,7 +338,7 @@ impl HttpBatch for BulkBatch {
             delivery.done.refused += n_refused;
             delivery.done.rows += ((n - n_again) as u64).saturating_sub(n_refused);
             if n_again != 0 {
-                return Err(Undelivered(format!(
+                return Err(DeliveryError(format!(
                     "{n_again} of {n} documents are sent again: {why}"
                 )));
             }

@@ -24,11 +24,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Delivered, Target};
+use super::{Delivered, ExportTarget};
 use crate::formats::ndjson;
-use crate::labels::{Found, Labels};
-use crate::ports::{Configuration, Place, PlaceError};
-use crate::rows::{Row, RowKind, Taken, Undelivered, Wanted};
+use crate::labels::{LabelCache, LabelLookup};
+use crate::ports::{ExportConfiguration, ExportPlace, PlaceError};
+use crate::rows::{DeliveryError, ExportRow, RowKind, RowOutcome, Wanted};
 
 /// Lines of a batch.
 const BATCH_BYTES: usize = 1 << 20;
@@ -48,7 +48,7 @@ pub struct FilesSettings {
 /// Writes lines to files.
 pub struct Files {
     settings: FilesSettings,
-    labels: Labels,
+    labels: LabelCache,
     outputs: Vec<Output>,
     is_open: bool,
     unsaved_bytes: u64,
@@ -104,10 +104,10 @@ impl RowKind {
 
 impl Files {
     #[must_use]
-    pub fn new(settings: FilesSettings, configuration: Arc<dyn Configuration>) -> Self {
+    pub fn new(settings: FilesSettings, configuration: Arc<dyn ExportConfiguration>) -> Self {
         let output = |kind: RowKind| Output::new(kind, settings.dir.join(kind.file_name()));
         let outputs = settings.kinds.iter().map(|it| output(*it)).collect();
-        let labels = Labels::new(configuration);
+        let labels = LabelCache::new(configuration);
         let done = Delivered::default();
         Self { settings, labels, outputs, is_open: false, unsaved_bytes: 0, done }
     }
@@ -121,7 +121,7 @@ impl Files {
     }
 
     /// Opens the files, and records the lines after the saved place.
-    fn open(&mut self) -> io::Result<Option<Place>> {
+    fn open(&mut self) -> io::Result<Option<ExportPlace>> {
         let state: Option<SavedPosition> = match fs::read(self.state_path()) {
             Ok(it) => Some(serde_json::from_slice(&it).map_err(|error| {
                 let path = self.state_path();
@@ -137,11 +137,11 @@ impl Files {
             output.open(known)?;
         }
         self.is_open = true;
-        Ok(state.map(|it| Place { journal: it.journal, lsn: it.lsn }))
+        Ok(state.map(|it| ExportPlace { journal: it.journal, lsn: it.lsn }))
     }
 
     /// Syncs the files and then saves the place with their lengths.
-    fn save(&mut self, place: Place) -> io::Result<()> {
+    fn save(&mut self, place: ExportPlace) -> io::Result<()> {
         for output in &mut self.outputs {
             output.sync()?;
         }
@@ -328,7 +328,7 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-impl Target for Files {
+impl ExportTarget for Files {
     fn begin(&mut self) {
         self.labels.refresh();
     }
@@ -343,18 +343,20 @@ impl Target for Files {
         }
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Taken {
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome {
         let (item, kind) = match row {
-            Row::Value { item, .. } => (*item, RowKind::History),
-            Row::Trend { row, .. } => (row.item, RowKind::Trends),
-            Row::State { .. } => return Taken::NotWanted,
-            Row::Event(event) => {
+            ExportRow::Value { item, .. } => (*item, RowKind::History),
+            ExportRow::Trend { row, .. } => (row.item, RowKind::Trends),
+            ExportRow::State { .. } => return RowOutcome::NotWanted,
+            ExportRow::Event(event) => {
                 let snapshot = Arc::clone(self.labels.snapshot());
-                let Some(output) = self.output(RowKind::Events) else { return Taken::NotWanted };
+                let Some(output) = self.output(RowKind::Events) else {
+                    return RowOutcome::NotWanted;
+                };
                 let start = output.lines.len();
                 if event.is_problem {
                     if !ndjson::put_problem(&mut output.lines, &snapshot, event) {
-                        return Taken::Deleted;
+                        return RowOutcome::Deleted;
                     }
                     output.end_line(start);
                 }
@@ -363,27 +365,27 @@ impl Target for Files {
                     ndjson::put_recovery(&mut output.lines, event, *problem);
                     output.end_line(start);
                 }
-                return Taken::Yes;
+                return RowOutcome::Yes;
             }
         };
         let Some(output) = self.outputs.iter_mut().find(|it| it.kind == kind) else {
-            return Taken::NotWanted;
+            return RowOutcome::NotWanted;
         };
         let label = match self.labels.of(item, |of| Some(ndjson::label(of))) {
-            Found::Label(it) => it,
-            Found::NotWanted => return Taken::NotWanted,
-            Found::Deleted => return Taken::Deleted,
+            LabelLookup::Label(it) => it,
+            LabelLookup::NotWanted => return RowOutcome::NotWanted,
+            LabelLookup::Deleted => return RowOutcome::Deleted,
         };
         let start = output.lines.len();
         match row {
-            Row::Value { time, value, .. } => {
+            ExportRow::Value { time, value, .. } => {
                 ndjson::put_value(&mut output.lines, label, *time, value);
             }
-            Row::Trend { row, .. } => ndjson::put_trend(&mut output.lines, label, row),
-            Row::Event(_) | Row::State { .. } => return Taken::NotWanted,
+            ExportRow::Trend { row, .. } => ndjson::put_trend(&mut output.lines, label, row),
+            ExportRow::Event(_) | ExportRow::State { .. } => return RowOutcome::NotWanted,
         }
         output.end_line(start);
-        Taken::Yes
+        RowOutcome::Yes
     }
 
     fn is_full(&self) -> bool {
@@ -394,8 +396,8 @@ impl Target for Files {
         self.outputs.iter().all(|it| it.n_lines == 0)
     }
 
-    fn deliver(&mut self, _stopping: bool) -> Result<(), Undelivered> {
-        self.write().map_err(|error| Undelivered(error.to_string()))?;
+    fn deliver(&mut self, _stopping: bool) -> Result<(), DeliveryError> {
+        self.write().map_err(|error| DeliveryError(error.to_string()))?;
         for output in &mut self.outputs {
             // Also lines that were there already.
             self.done.rows += std::mem::take(&mut output.n_lines);
@@ -422,11 +424,11 @@ impl Target for Files {
         UNSAVED_BYTES <= self.unsaved_bytes
     }
 
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
+    fn load_place(&mut self) -> Result<Option<ExportPlace>, PlaceError> {
         Ok(self.open()?)
     }
 
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn save_place(&mut self, place: ExportPlace) -> Result<(), PlaceError> {
         if !self.is_open {
             self.open()?;
         }

@@ -6,35 +6,36 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::batch::STOPPING_TIME;
-use super::{Delivered, Target};
-use crate::http::{self, HttpAnswer, HttpClient, HttpRequest};
-use crate::ports::{Place, PlaceError, PlaceStore};
-use crate::rows::{Row, Taken, Undelivered, Wanted};
+use super::{Delivered, ExportTarget};
+use crate::http::{self, DeliveryClient, DeliveryRequest, DeliveryResponse};
+use crate::ports::{ExportPlace, PlaceError, PlaceStore};
+use crate::rows::{DeliveryError, ExportRow, RowOutcome, Wanted};
 
 /// Rows of one target on their way: which rows are taken, and how they are written and sent.
 pub trait HttpBatch: Send {
-    /// See [`Target::begin`].
+    /// See [`ExportTarget::begin`].
     fn begin(&mut self);
-    /// See [`Target::wanted`].
+    /// See [`ExportTarget::wanted`].
     fn wanted(&self) -> Wanted;
-    /// See [`Target::take`].
-    fn take(&mut self, row: &Row<'_>) -> Taken;
-    /// See [`Target::is_full`].
+    /// See [`ExportTarget::take`].
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome;
+    /// See [`ExportTarget::is_full`].
     fn is_full(&self) -> bool;
-    /// See [`Target::is_empty`].
+    /// See [`ExportTarget::is_empty`].
     fn is_empty(&self) -> bool;
     /// Sends all rows by `delivery`, which counts them.
     ///
     /// # Errors
     /// Rows that are not delivered stay, and are delivered by the next call.
-    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered>;
-    /// See [`Target::clear`].
+    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool)
+    -> Result<(), DeliveryError>;
+    /// See [`ExportTarget::clear`].
     fn clear(&mut self);
 }
 
 /// The way to a receiver, and counts of delivered rows.
 pub struct HttpDelivery {
-    pub(super) client: Arc<dyn HttpClient>,
+    pub(super) client: Arc<dyn DeliveryClient>,
     /// Something was delivered since the place was saved.
     pub(super) is_unsaved: bool,
     pub(super) done: Delivered,
@@ -60,13 +61,17 @@ impl<B: fmt::Debug> fmt::Debug for HttpTarget<B> {
 }
 
 impl<B> HttpTarget<B> {
-    pub(super) fn of(batch: B, client: Arc<dyn HttpClient>, place: Box<dyn PlaceStore>) -> Self {
+    pub(super) fn of(
+        batch: B,
+        client: Arc<dyn DeliveryClient>,
+        place: Box<dyn PlaceStore>,
+    ) -> Self {
         let delivery = HttpDelivery { client, is_unsaved: false, done: Delivered::default() };
         Self { batch, delivery, place }
     }
 }
 
-impl<B: HttpBatch> Target for HttpTarget<B> {
+impl<B: HttpBatch> ExportTarget for HttpTarget<B> {
     fn begin(&mut self) {
         self.batch.begin();
     }
@@ -75,7 +80,7 @@ impl<B: HttpBatch> Target for HttpTarget<B> {
         self.batch.wanted()
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Taken {
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome {
         self.batch.take(row)
     }
 
@@ -87,7 +92,7 @@ impl<B: HttpBatch> Target for HttpTarget<B> {
         self.batch.is_empty()
     }
 
-    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(&mut self, stopping: bool) -> Result<(), DeliveryError> {
         self.batch.deliver(&mut self.delivery, stopping)
     }
 
@@ -103,11 +108,11 @@ impl<B: HttpBatch> Target for HttpTarget<B> {
         self.delivery.is_unsaved
     }
 
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
+    fn load_place(&mut self) -> Result<Option<ExportPlace>, PlaceError> {
         self.place.load()
     }
 
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
+    fn save_place(&mut self, place: ExportPlace) -> Result<(), PlaceError> {
         self.place.save(place)?;
         self.delivery.is_unsaved = false;
         Ok(())
@@ -148,8 +153,8 @@ impl ConfiguredReceiver<'_> {
         delivery: &HttpDelivery,
         part: &ReceiverRequest<'_>,
         stopping: bool,
-    ) -> Result<HttpAnswer, Undelivered> {
-        let request = HttpRequest {
+    ) -> Result<DeliveryResponse, DeliveryError> {
+        let request = DeliveryRequest {
             method: part.method,
             url: part.url,
             headers: &self.headers(part.headers),
@@ -161,7 +166,7 @@ impl ConfiguredReceiver<'_> {
             time: if stopping { self.time.min(STOPPING_TIME) } else { self.time },
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };
-        delivery.client.exchange(&request).map_err(Undelivered)
+        delivery.client.exchange(&request).map_err(DeliveryError)
     }
 }
 

@@ -8,15 +8,15 @@ mod http_target;
 mod remote_write;
 
 pub use connector::{
-    Auth, Connector, ConnectorBatch, ConnectorSettings, CurrentSettings, DataType,
+    Auth, ConnectorBatch, ConnectorDataType, ConnectorSettings, ConnectorTarget, CurrentSettings,
 };
 pub use elasticsearch::{BulkBatch, Elasticsearch, ElasticsearchSettings};
 pub use files::{Files, FilesSettings};
 pub use http_target::{HttpBatch, HttpDelivery, HttpTarget};
 pub use remote_write::{RemoteWrite, RemoteWriteSettings, SampleBatch};
 
-use crate::ports::{Place, PlaceError};
-use crate::rows::{Row, Taken, Undelivered, Wanted};
+use crate::ports::{ExportPlace, PlaceError};
+use crate::rows::{DeliveryError, ExportRow, RowOutcome, Wanted};
 
 /// Counts of delivered rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,11 +36,11 @@ impl Delivered {
 }
 
 /// Takes rows into a batch in memory, and delivers it.
-pub trait Target: Send {
+pub trait ExportTarget: Send {
     /// A batch begins: settings and configuration are those of this moment.
     fn begin(&mut self);
     fn wanted(&self) -> Wanted;
-    fn take(&mut self, row: &Row<'_>) -> Taken;
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome;
     /// No more is to be taken before this is delivered.
     fn is_full(&self) -> bool;
     fn is_empty(&self) -> bool;
@@ -48,7 +48,7 @@ pub trait Target: Send {
     ///
     /// # Errors
     /// Undelivered rows stay, and are delivered by the next call.
-    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered>;
+    fn deliver(&mut self, stopping: bool) -> Result<(), DeliveryError>;
     /// Rows delivered since the last call, also by deliveries that failed.
     fn count(&mut self) -> Delivered;
     /// Drops the taken rows.
@@ -61,10 +61,10 @@ pub trait Target: Send {
     }
     /// # Errors
     /// Asked again later.
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError>;
+    fn load_place(&mut self) -> Result<Option<ExportPlace>, PlaceError>;
     /// # Errors
     /// Tried again later.
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError>;
+    fn save_place(&mut self, place: ExportPlace) -> Result<(), PlaceError>;
     /// # Errors
     /// Then it stays, which does no harm.
     fn forget_place(&mut self) -> Result<(), PlaceError>;

@@ -15,11 +15,11 @@ use super::Delivered;
 use super::http_target::{
     ConfiguredReceiver, HttpBatch, HttpDelivery, HttpTarget, ReceiverRequest,
 };
-use crate::formats::remote_write::{self, STALE, Sample};
-use crate::http::{HttpClient, Outcome};
-use crate::labels::{Found, Labels};
-use crate::ports::{Configuration, PlaceStore};
-use crate::rows::{Row, Taken, Undelivered, Value, Wanted};
+use crate::formats::remote_write::{self, STALE, SeriesSample};
+use crate::http::{DeliveryClient, Outcome};
+use crate::labels::{LabelCache, LabelLookup};
+use crate::ports::{ExportConfiguration, PlaceStore};
+use crate::rows::{DeliveryError, ExportRow, ExportValue, RowOutcome, Wanted};
 
 /// Of a batch; receivers like requests of some thousands.
 const SAMPLES_MAX: usize = 10_000;
@@ -46,7 +46,7 @@ impl std::fmt::Debug for RemoteWriteSettings {
 #[derive(Debug)]
 struct Series {
     labels: Vec<u8>,
-    samples: Vec<Sample>,
+    samples: Vec<SeriesSample>,
 }
 
 /// Of all requests.
@@ -62,7 +62,7 @@ pub type RemoteWrite = HttpTarget<SampleBatch>;
 /// Samples by series.
 pub struct SampleBatch {
     settings: RemoteWriteSettings,
-    labels: Labels,
+    labels: LabelCache,
     /// Of the batch, by arrival.
     series: VecDeque<Series>,
     index: Map<ItemId, usize>,
@@ -79,13 +79,13 @@ impl RemoteWrite {
     #[must_use]
     pub fn new(
         settings: RemoteWriteSettings,
-        configuration: Arc<dyn Configuration>,
-        http: Arc<dyn HttpClient>,
+        configuration: Arc<dyn ExportConfiguration>,
+        http: Arc<dyn DeliveryClient>,
         place: Box<dyn PlaceStore>,
     ) -> Self {
         let batch = SampleBatch {
             settings,
-            labels: Labels::new(configuration),
+            labels: LabelCache::new(configuration),
             series: VecDeque::new(),
             index: Map::default(),
             n_samples: 0,
@@ -95,16 +95,16 @@ impl RemoteWrite {
 }
 
 impl SampleBatch {
-    fn add(&mut self, item: ItemId, sample: Sample) -> Taken {
+    fn add(&mut self, item: ItemId, sample: SeriesSample) -> RowOutcome {
         let at = match self.index.get(&item) {
             Some(at) => *at,
             None => {
                 let prefix = &self.settings.prefix;
                 let labels = match self.labels.of(item, |of| Some(remote_write::label(prefix, of)))
                 {
-                    Found::Label(it) => it.to_vec(),
-                    Found::NotWanted => return Taken::NotWanted,
-                    Found::Deleted => return Taken::Deleted,
+                    LabelLookup::Label(it) => it.to_vec(),
+                    LabelLookup::NotWanted => return RowOutcome::NotWanted,
+                    LabelLookup::Deleted => return RowOutcome::Deleted,
                 };
                 self.series.push_back(Series { labels, samples: Vec::with_capacity(1) });
                 self.index.insert(item, self.series.len() - 1);
@@ -115,7 +115,7 @@ impl SampleBatch {
             series.samples.push(sample);
             self.n_samples += 1;
         }
-        Taken::Yes
+        RowOutcome::Yes
     }
 
     /// Sends the first `n` series.
@@ -124,12 +124,12 @@ impl SampleBatch {
         delivery: &HttpDelivery,
         n: usize,
         stopping: bool,
-    ) -> Result<SentSeries, Undelivered> {
+    ) -> Result<SentSeries, DeliveryError> {
         let mut plain = Vec::with_capacity(n * 200);
         let series = self.series.iter().take(n);
         series.for_each(|it| remote_write::put_series(&mut plain, &it.labels, &it.samples));
         let body =
-            remote_write::compress(&plain).map_err(|error| Undelivered(error.to_string()))?;
+            remote_write::compress(&plain).map_err(|error| DeliveryError(error.to_string()))?;
         let RemoteWriteSettings { url, user, password, time, tls_verify, .. } = &self.settings;
         let receiver = ConfiguredReceiver { user, password, time: *time, tls_verify: *tls_verify };
         let request = ReceiverRequest { method: "POST", url, headers: &HEADERS, body: &body };
@@ -157,34 +157,36 @@ impl HttpBatch for SampleBatch {
         Wanted { values: true, states: true, ..Wanted::default() }
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Taken {
+    fn take(&mut self, row: &ExportRow<'_>) -> RowOutcome {
         match row {
-            Row::Value { item, time, value, .. } => {
+            ExportRow::Value { item, time, value, .. } => {
                 let value = match value {
-                    Value::Float(it) => *it,
+                    ExportValue::Float(it) => *it,
                     #[expect(
                         clippy::cast_precision_loss,
                         reason = "Prometheus has no other numbers"
                     )]
-                    Value::Unsigned(it) => *it as f64,
-                    Value::Text { .. } => return Taken::NotWanted,
+                    ExportValue::Unsigned(it) => *it as f64,
+                    ExportValue::Text { .. } => return RowOutcome::NotWanted,
                 };
-                self.add(*item, Sample { ms: time.millis(), value })
+                self.add(*item, SeriesSample { ms: time.millis(), value })
             }
             // A series without further values ends at once, not after the receiver's waiting
             // period.
-            Row::State { item, time, is_unsupported: true } => {
+            ExportRow::State { item, time, is_unsupported: true } => {
                 let is_number = self
                     .labels
                     .snapshot()
                     .item(*item)
                     .is_some_and(|(_, row)| row.content.value_type.is_numeric());
                 if !is_number {
-                    return Taken::NotWanted;
+                    return RowOutcome::NotWanted;
                 }
-                self.add(*item, Sample { ms: time.millis(), value: f64::from_bits(STALE) })
+                self.add(*item, SeriesSample { ms: time.millis(), value: f64::from_bits(STALE) })
             }
-            Row::State { .. } | Row::Trend { .. } | Row::Event(_) => Taken::NotWanted,
+            ExportRow::State { .. } | ExportRow::Trend { .. } | ExportRow::Event(_) => {
+                RowOutcome::NotWanted
+            }
         }
     }
 
@@ -196,7 +198,11 @@ impl HttpBatch for SampleBatch {
         self.series.is_empty()
     }
 
-    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(
+        &mut self,
+        delivery: &mut HttpDelivery,
+        stopping: bool,
+    ) -> Result<(), DeliveryError> {
         self.index.clear();
         for series in &mut self.series {
             // The order of the journal is that of arrival.
@@ -214,7 +220,7 @@ impl HttpBatch for SampleBatch {
             let n_samples: u64 = part.iter().map(|it| it.samples.len() as u64).sum();
             let SentSeries { outcome, why, bytes } = self.send(delivery, n, stopping)?;
             match outcome {
-                Outcome::Later => return Err(Undelivered(why)),
+                Outcome::Later => return Err(DeliveryError(why)),
                 Outcome::Delivered => {
                     delivery.done.add(Delivered { rows: n_samples, bytes, refused: 0 });
                     n_max = n_max.saturating_mul(2);

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::formats::remote_write::tests::read;
-use crate::registry::Limits;
+use crate::registry::LagLimits;
 use crate::rows::Wanted;
 use crate::targets::{Elasticsearch, ElasticsearchSettings, RemoteWrite, RemoteWriteSettings};
 use crate::testing::{Bench, MemPlace, Receiver, answer, run};
-use crate::{Configuration, Turn};
+use crate::{ExportConfiguration, ExportTurn};
 
 fn elasticsearch(bench: &Bench, receiver: Arc<Receiver>) -> Box<Elasticsearch> {
     let settings = ElasticsearchSettings {
@@ -23,7 +23,7 @@ fn elasticsearch(bench: &Bench, receiver: Arc<Receiver>) -> Box<Elasticsearch> {
         time: Duration::from_secs(5),
         tls_verify: true,
     };
-    let configuration = Arc::clone(&bench.configuration) as Arc<dyn Configuration>;
+    let configuration = Arc::clone(&bench.configuration) as Arc<dyn ExportConfiguration>;
     let identity = bench.journal.identity();
     let place = Box::new(MemPlace::default());
     Box::new(Elasticsearch::new(settings, identity, configuration, receiver, place))
@@ -46,7 +46,7 @@ fn documents(body: &[u8]) -> Vec<(String, String, serde_json::Value)> {
 
 #[test]
 fn failed_parts_of_a_bulk_are_sent_again_once() {
-    let bench = Bench::new(Limits::default());
+    let bench = Bench::new(LagLimits::default());
     let stored: Arc<Mutex<BTreeMap<(String, String), serde_json::Value>>> = Arc::default();
     let (of_receiver, n) = (Arc::clone(&stored), AtomicUsize::new(0));
     let receiver = Receiver::new(move |request| {
@@ -85,10 +85,10 @@ fn failed_parts_of_a_bulk_are_sent_again_once() {
         answer(200, &serde_json::json!({"errors": errors, "items": items}).to_string())
     });
     let mut feed = bench.feed(elasticsearch(&bench, receiver));
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ExportTurn::Idle);
     bench.append(0..8);
     let mut n_turns = 0;
-    while run(&mut feed) != Turn::Idle {
+    while run(&mut feed) != ExportTurn::Idle {
         n_turns += 1;
         assert!(n_turns < 20, "it goes on failing");
     }
@@ -123,13 +123,13 @@ fn remote_write(bench: &Bench, receiver: Arc<Receiver>) -> Box<RemoteWrite> {
         time: Duration::from_secs(5),
         tls_verify: true,
     };
-    let configuration = Arc::clone(&bench.configuration) as Arc<dyn Configuration>;
+    let configuration = Arc::clone(&bench.configuration) as Arc<dyn ExportConfiguration>;
     Box::new(RemoteWrite::new(settings, configuration, receiver, Box::new(MemPlace::default())))
 }
 
 #[test]
 fn samples_arrive_in_order_of_time_and_refused_ones_stand_alone() {
-    let bench = Bench::new(Limits::default());
+    let bench = Bench::new(LagLimits::default());
     let refused = bench.clock.wall().millis() + 3_000;
     let receiver = Receiver::new(move |request| {
         let header =
@@ -145,12 +145,12 @@ fn samples_arrive_in_order_of_time_and_refused_ones_stand_alone() {
         answer(if is_bad { 400 } else { 204 }, "out of order sample")
     });
     let mut feed = bench.feed(remote_write(&bench, Arc::clone(&receiver)));
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ExportTurn::Idle);
     for at in 0..6 {
         bench.append(at..at + 1);
         bench.clock.advance(Duration::from_secs(1));
     }
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ExportTurn::Idle);
     let sent: Vec<(f64, i64)> = receiver
         .bodies()
         .iter()

@@ -1,7 +1,7 @@
 //! Each action of the event's source: whether it matches the event, and the result of each of its conditions.
 
 use alert::action::Action;
-use alert::judging::{Condition, ConditionFacts as _, ConditionKind, ObjectLink, Verdict};
+use alert::judging::{Condition, ConditionFacts as _, ConditionKind, FilterVerdict, ObjectLink};
 use alert::{EventObject, EventSource};
 use model::content::Severity;
 use model::{GroupId, HostId, TriggerId};
@@ -56,7 +56,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
 fn judged(
     about: About<'_>,
     shown: &Fields,
-    (action, verdict): (&Action, &Verdict),
+    (action, verdict): (&Action, &FilterVerdict),
     is_suppressed: bool,
 ) -> Value {
     let conditions = action.filter.conditions();
