@@ -33,7 +33,7 @@ pub enum DbError {
     Panicked { what: &'static str, message: String },
     #[error("other changes of the configuration have gone on for {seconds} s; nothing was done")]
     Busy { seconds: u64 },
-    /// It did not answer lately, and nobody waits for it until it does.
+    /// It did not answer lately, and callers do not wait for it until it does.
     #[error("database: {what}: not done, it does not answer: {reason}")]
     Absent { what: &'static str, reason: String },
     #[error("database is away, {waiting} events wait for it")]
@@ -79,14 +79,14 @@ impl DbError {
     /// The lack of the database, if that is the cause.
     pub(crate) fn lack(&self) -> Option<Lack> {
         match self {
-            // A server that nobody can connect to is not there, whatever its reason.
+            // A server that refuses connections is away, for any reason.
             Self::Open { cause, .. } => Some(cause.lack().unwrap_or(Lack::Answers)),
             Self::Sql { cause, .. } => cause.lack(),
             _ => None,
         }
     }
 
-    /// Whether what is stored does not fit together, so that somebody has to look at the file.
+    /// Whether stored data is inconsistent, so that an operator has to inspect the file.
     #[must_use]
     pub(crate) fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode;
@@ -140,7 +140,7 @@ impl DbError {
         }
     }
 
-    /// Of a question after a transaction that nobody has answered.
+    /// The error of a query about a transaction without an answer.
     #[must_use]
     pub(crate) fn left_open(self) -> Self {
         Self::Unknown { what: "edit", cause: self.to_string() }
@@ -209,7 +209,7 @@ impl SqlError {
                 _ => None,
             },
             Self::Postgres(error) => match error.code() {
-                // Connections, shutdown and start, and a lock that somebody keeps.
+                // Connections, shutdown and start, and a lock that is held.
                 Some(it) if it.code().starts_with("08") || it.code().starts_with("57P") => {
                     Some(Lack::Answers)
                 }

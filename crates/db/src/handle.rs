@@ -450,7 +450,7 @@ impl Db {
         change(&mut Editor::new(actor, self.snapshot(), &editing.base))
     }
 
-    /// Whether nobody has logged in or been given a password yet: the first start.
+    /// Whether no user has logged in or got a password yet: the first start.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
         self.inner.committed.auth.is_fresh()

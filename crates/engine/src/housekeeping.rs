@@ -1,9 +1,10 @@
 //! Work outside the path of values: group sync, flushes, merging and expiry of history files,
 //! checkpoints, retention of the journal, and state that is saved periodically.
 //!
-//! All of it is done in turns that wait for nobody but the disk. A checkpoint takes many: while it is under
-//! way ([`CheckpointRun`]) the shards answer when they get to it. They may be waiting for room on the disk, which
-//! retention makes: so everything else goes on while a checkpoint waits for them.
+//! All of it is done in turns that wait only for the disk. A checkpoint takes many: while it is
+//! under way ([`CheckpointRun`]) the shards answer when they get to it. They may be waiting for
+//! room on the disk, which retention makes: so everything else goes on while a checkpoint waits for
+//! them.
 
 mod checkpoint_run;
 mod parts;
@@ -119,7 +120,7 @@ impl HousekeeperParts {
         }
     }
 
-    /// Lets the journal go of what nobody needs any more.
+    /// Lets the journal drop records that no reader needs any more.
     fn retain(&self) {
         let needed = [
             self.stores.needed(self.clock.mono_ns()).0,
@@ -149,7 +150,7 @@ pub struct Housekeeper {
     flush_from: u64,
     checkpoint_from: u64,
     maintain_from: u64,
-    /// When history files are to be worked on next, if that is not over.
+    /// When history files are to be worked on next, if work is left.
     maintenance_ns: Option<u64>,
     checkpoint: Option<Box<CheckpointRun>>,
 }

@@ -11,7 +11,7 @@ use pipeline::{ForwardBatch, InFlightForwards, Shard};
 use crate::EngineError;
 use crate::replay::{ReplayContext, each_record};
 
-/// The batches that nobody has taken once more, by the shard that sends them, in order.
+/// The batches that were not taken, again, by the shard that sends them, in order.
 ///
 /// # Errors
 /// If the journal can't be read.

@@ -20,8 +20,8 @@ pub enum ShardMessage {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
     CrossItemAnswer(Vec<CrossItemAnswer>),
-    /// A query of a shard for the trends of an item of this one, by slot: hours that are over are
-    /// written, then it is asked once more.
+    /// A query of a shard for the trends of an item of this one, by slot: past hours are written,
+    /// then it is asked once more.
     EndHours {
         asker: u16,
         query: Box<CrossItemQuery>,
@@ -29,14 +29,14 @@ pub enum ShardMessage {
     },
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
-    /// Ends an item's hour if it is over: somebody else is about to read its trends. Answered once what there was of it
-    /// is in the journal.
+    /// Ends an item's hour if it is past: another shard is about to read its trends. Answered once
+    /// what there was of it is in the journal.
     EndHour((u32, ItemId), SyncSender<()>),
     /// Answered once it is in the journal.
     Close(CloseProblem, SyncSender<()>),
     /// All hosts of which no values are taken from now on.
     WithoutData(Arc<[HostWithoutData]>),
-    /// Calculated items, by slot, that somebody wants computed now.
+    /// Calculated items, by slot, that a user wants computed now.
     Calculate(Vec<(u32, ItemId)>),
     /// The state of a partition as of now.
     Checkpoint(u8, Reply<Checkpoint>),

@@ -49,7 +49,7 @@ opaque_debug!(['a] OpenSettings<'a>);
 pub struct OpenedData {
     pub journal: Journal,
     pub history: SharedLiveStore,
-    /// Where values are read: there, unless somebody puts another store in front.
+    /// Where values are read: that store, unless the owner puts another one in front.
     pub read: Arc<dyn Store>,
     pub checkpoints: Arc<Checkpoints>,
     /// Of the newest checkpoint that can be read; those that cannot are in it too.

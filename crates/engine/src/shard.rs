@@ -227,7 +227,7 @@ impl ShardLoop {
         spent
     }
 
-    /// One input, for which nobody waits.
+    /// One input without a waiting caller.
     fn step(&mut self, now: Now, input: &Input<'_>) {
         // Values that are not written are reported.
         let _is_written = self.written(now, input);

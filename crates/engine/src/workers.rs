@@ -175,7 +175,7 @@ impl JobWorker {
 
     /// Answers the job that it took.
     pub fn answer(&mut self, done: HeavyDone) -> Turn {
-        // Else somebody has answered it and this worker is replaced.
+        // Else it was answered already and this worker is replaced.
         let Some(current) = self.parts.jobs.finish(self.this.id) else { return Turn::Ended };
         let spent_ns = current.spent_ns(self.parts.clock.mono_ns());
         self.parts.metrics.busy_ns_total.add(spent_ns);

@@ -95,7 +95,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// A registration was left out: the worker reports that something is wrong, and when it is over.
+    /// A registration was left out: the worker reports the issue, and its end.
     fn leave_out(&mut self, now: i64) {
         if self.left_out_at.replace(now).is_none()
             && let Some(wake) = &self.wake
@@ -272,8 +272,8 @@ impl Registrar {
         Ok(())
     }
 
-    /// Forgets agents that were not heard for long, if their time is over or others need the room. Gives whether there are
-    /// more.
+    /// Forgets agents that were not heard for long, if they have expired or others need the room.
+    /// Gives whether there are more.
     fn forget(&mut self, now: Now) -> bool {
         let clock = now.wall.clock();
         let ids = {

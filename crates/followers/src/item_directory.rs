@@ -116,8 +116,8 @@ impl<S: NameTable + Send + Sync + ?Sized> ItemDirectory<S> {
         Look { snapshot, left, gone }
     }
 
-    /// Makes one request of a look; gives whether it is over. Rows that the store has not taken are
-    /// compared again.
+    /// Makes one request of a comparison; returns whether it is finished. Rows that the store has
+    /// not taken are compared again.
     fn step(&mut self) -> Result<bool> {
         let Self { store, zone, quarantine, aside, .. } = self;
         let (Some(look), Some(written)) = (&mut self.look, &mut self.written) else {

@@ -94,7 +94,7 @@ pub struct DiscoveredDevices {
 /// Waits until events are in the database, to forget what belongs to nothing any more.
 #[derive(Clone, Copy)]
 struct Forgetting {
-    /// The rule whose round is over; `None`: rules have changed.
+    /// The rule whose round has ended; `None`: rules have changed.
     ended: Option<u64>,
     /// Rows that come with events before this position would come back.
     after: Lsn,
@@ -219,8 +219,9 @@ impl DiscoveredDevices {
         Ok(())
     }
 
-    /// Waits for the events of what belongs to no rule and no check any more; of a rule whose round is over also of what
-    /// its addresses and ports leave out. Does nothing if there are none.
+    /// Waits for the events of devices and services of deleted rules and checks; of a rule whose
+    /// round has ended, also of those outside of its addresses and ports. Does nothing if there are
+    /// none.
     fn begin_to_forget(&mut self, ended: Option<u64>, now: Now) {
         let (hosts, services) = self.unneeded(ended);
         if !hosts.is_empty() || !services.is_empty() {

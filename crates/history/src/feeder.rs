@@ -95,7 +95,7 @@ pub enum FeedTurn {
     Idle,
     /// Something is away: the same again, after this time.
     Retry(Duration),
-    /// Nothing is done before somebody has done something.
+    /// Nothing is done before the operator has acted.
     Halted,
 }
 
@@ -119,7 +119,7 @@ pub enum FeedState {
     Away(Arc<str>),
     /// Its place is not in the journal: see [`Feeder::accept_gaps`].
     Misses(Gap),
-    /// It can't go on without somebody changing the program or its data.
+    /// It can't continue before the program or its data is changed.
     Halted(Arc<str>),
 }
 
@@ -560,7 +560,7 @@ impl Feed {
 
     fn deliver(&mut self) -> Result<bool, Stop> {
         let applied = self.store.applied();
-        // It has lost what it had not stored for good, or somebody else has moved it.
+        // It has lost what it had not stored for good, or another program has moved it.
         if applied != self.applied {
             self.reader = None;
             self.applied = applied;

@@ -230,7 +230,7 @@ impl ReadOrder {
         }
     }
 
-    /// Makes sure that a store has stored what comes before a position; where nobody else has it,
+    /// Makes sure that a store has stored what comes before a position; if no other store has it,
     /// waits for that.
     fn await_stored(&self, store: &dyn RemoteStore, position: Lsn) -> Result<()> {
         // A live store that holds everything answers sooner.
@@ -271,8 +271,8 @@ impl ReadOrder {
 
     fn trends_of(&self, remote: &Remote, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
         let recent = self.live.recent_trends(queries)?;
-        // An hour's trend is written some minutes after it at the latest. For older ones nobody
-        // waits: only what came late can be missing.
+        // An hour's trend is written some minutes after it at the latest. Older ones are not waited
+        // for: only late values can be missing.
         let newest = Hour(Hour::of(self.clock.wall()).0 - 2);
         let is_new = queries.iter().any(|it| newest <= it.till);
         if is_new || self.live.holds_all() {

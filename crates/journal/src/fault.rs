@@ -10,7 +10,7 @@ pub enum ErrorAction {
     Retry,
     /// The record can never be read.
     Skip,
-    /// The place is not in the journal. Somebody has to decide.
+    /// The place is not in the journal. The operator has to decide.
     Halt,
 }
 

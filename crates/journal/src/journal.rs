@@ -1,4 +1,4 @@
-//! The open journal as its users have it: appending, syncing, reading, dropping what nobody needs.
+//! The open journal as its users have it: appending, syncing, reading, dropping unneeded files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Journal {
     }
 
     /// Calls `wake` after each sync that has made more durable, until what is returned is dropped.
-    /// In the thread that syncs: it only wakes somebody.
+    /// In the thread that syncs: it only wakes a thread.
     #[must_use]
     pub fn follow_synced(&self, wake: impl Fn() + Send + Sync + 'static) -> Following {
         self.shared.followers.add(wake)

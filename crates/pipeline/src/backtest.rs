@@ -2,8 +2,8 @@
 //!
 //! [`Backtest::new`] makes a configuration of one trigger and the items that it reads, preprocessing
 //! taken away (stored values are processed ones). [`Backtest::needs`] says what to read of history;
-//! [`Backtest::run`] feeds it, in order of time, to a shard that nobody else knows, with timers in
-//! between. Nothing here can touch live state.
+//! [`Backtest::run`] feeds it, in order of time, to a shard of its own, with timers in between.
+//! Nothing here can touch live state.
 //!
 //! In order of time means: values that came late are where they belong, because history does not know when
 //! they came. The events are those of the live shard for the same values in order of time; events
@@ -215,7 +215,7 @@ impl Backtest {
         self.run_while(BacktestInput { values, complete_until: None, is_over: &mut |_| false })
     }
 
-    /// Runs until the caller says that it is over.
+    /// Runs until the caller ends it.
     #[must_use]
     pub fn run_while(self, input: BacktestInput<'_>) -> BacktestReport {
         let cut = input.complete_until.filter(|it| *it < self.spec.until);

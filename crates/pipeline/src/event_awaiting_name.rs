@@ -21,7 +21,7 @@ pub(crate) struct Decision {
 pub(crate) enum What {
     Problem,
     Recovery,
-    /// Somebody closes this problem by hand.
+    /// A user closes this problem manually.
     Closing(EventId, UserId),
 }
 

@@ -28,10 +28,10 @@ pub enum Input<'a> {
     HeavyDone(&'a [HeavyDone]),
     /// Answers to cross-item queries.
     CrossItemAnswers(&'a [CrossItemAnswer]),
-    /// Items, by slot, whose trends are about to be read: hours that are over end now, and are in this step's
-    /// record. See [`crate::cross_item::CrossItemQuery::is_written`].
+    /// Items, by slot, whose trends are about to be read: past hours end now, and are in this
+    /// step's record. See [`crate::cross_item::CrossItemQuery::is_written`].
     EndHours(&'a [(u32, ItemId)]),
-    /// Somebody closes a problem by hand.
+    /// A user closes a problem manually.
     Close(&'a CloseProblem),
     /// All hosts of which no values are taken from now on; of others some are.
     WithoutData(&'a [HostWithoutData]),

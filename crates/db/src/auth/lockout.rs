@@ -3,7 +3,7 @@
 //! Zabbix counts failures by name: anyone who knows a name can lock its owner out for good. Here a
 //! failure counts three times, and each count makes others wait:
 //!
-//! - by name and address, as Zabbix does by name: an attacker shuts out nobody but himself;
+//! - by name and address, as Zabbix does by name: an attacker locks out only himself;
 //! - by address, for those who try many names;
 //! - by name, for those who try from many addresses. It keeps out strangers alone: an address from
 //!   which the name has logged in before is bound by its own failures only.
@@ -15,7 +15,7 @@ use std::net::IpAddr;
 
 use rt::places::owner;
 
-/// How many failures make somebody wait, and for how long.
+/// How many failures cause a wait, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LockoutLimits {
     /// Failures in a row of a name from an address after which these two wait. As many by tenfold of
@@ -126,7 +126,7 @@ pub(super) struct Lockout {
 }
 
 impl Lockout {
-    /// Until when somebody has to wait.
+    /// The end of the wait after failed logins.
     pub(super) fn blocked_until(
         &self,
         (name, ip): (&str, Option<IpAddr>),

@@ -31,7 +31,7 @@ pub struct Rights {
     tags: TagScope,
 }
 
-/// Which hosts somebody may see. Those with equal scopes see the same, whatever else they may do.
+/// The hosts that a user may see. Those with equal scopes see the same, whatever else they may do.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ReadScope {
     All,
@@ -54,8 +54,9 @@ impl ReadScope {
     }
 }
 
-/// Which problems of triggers somebody may see: those of hosts that rights let see, and where a user
-/// group filters by tags only what filters name. As with [`ReadScope`], equal ones see the same.
+/// The problems of triggers that a user may see: those of hosts that the rights admit and, if a
+/// user group filters by tags, only those that filters name. As with [`ReadScope`], equal ones see
+/// the same.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ProblemScope {
     pub hosts: ReadScope,

@@ -1,4 +1,4 @@
-//! Which services somebody may read and write: rules of his role.
+//! The services that a user may read and write, by the rules of the role.
 //!
 //! A rule names services by id or tag, and means those below them as well.
 

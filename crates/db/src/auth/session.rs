@@ -1,8 +1,8 @@
 //! Sessions, tokens and the counting of failed logins.
 //!
 //! Secrets are kept as SHA-256 only: a session id is 32 random bytes, so a fast hash suffices.
-//! Everything that a request needs is in memory; SQL is asked at start alone, and what changes is written
-//! after ([`Behind`]): a database that is away or full keeps nobody out.
+//! Everything that a request needs is in memory; SQL is queried at start only, and changes are
+//! written afterwards ([`Behind`]): a database that is away or full does not prevent logins.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

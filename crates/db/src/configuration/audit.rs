@@ -167,7 +167,7 @@ impl Audit {
         self.acted(from, vec![Act { action, kind, resourceid, name, details }], now);
     }
 
-    /// Notes that somebody pushed values. Pushes of one user within a second are one record.
+    /// Records a push of values. Pushes of one user within a second are one record.
     pub fn pushed(&self, from: &Origin<'_>, pushed: Pushed, now: Time) {
         let due = lock(&self.pushes).add(from, pushed, now);
         self.note_pushes(due, now);

@@ -1,8 +1,8 @@
 //! How an edit gets into SQL and then into memory, also when the answer to its commit is lost.
 //!
-//! Memory changes only after the commit. Where nobody knows whether it was done (the connection ended
-//! before the answer came), the database is asked: each edit leaves a mark of its own there. Until it
-//! answers, no other edit begins: its starting point would not be known.
+//! Memory changes only after the commit. If it is unknown whether it was done (the connection ended
+//! before the answer came), the database is asked: each edit leaves a mark of its own there. Until
+//! it answers, no other edit begins: its starting point would not be known.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
@@ -32,7 +32,7 @@ pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
 /// The state that passes from edit to edit.
 pub(crate) struct Editing {
     pub(crate) base: EditBase,
-    /// The edit of which nobody knows whether it was saved. CommitOutcome before the next one.
+    /// The edit of which it is unknown whether it was saved. CommitOutcome before the next one.
     in_doubt: Option<Box<InDoubt>>,
 }
 

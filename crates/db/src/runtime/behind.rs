@@ -1,11 +1,11 @@
 //! Deferred writes: sessions, failed logins and records of the audit log that no change of the
 //! configuration belongs to.
 //!
-//! Memory has them already, and nobody is kept out because a disk is full or a database does not
-//! answer. A caller that opens or ends a session waits until that is saved, but only for a moment
-//! ([`WAIT_MAX`]), and not at all while the database refuses. Entries are saved in order, all that
-//! wait in one transaction; one that can never be saved is dropped. Not kept over the end of the
-//! process: users who logged in without a database log in again then.
+//! Memory has them already, and logins are not refused because a disk is full or a database does
+//! not answer. A caller that opens or ends a session waits until that is saved, but only for a
+//! moment ([`WAIT_MAX`]), and not at all while the database refuses. Entries are saved in order,
+//! all that wait in one transaction; one that can never be saved is dropped. Not kept over the end
+//! of the process: users who logged in without a database log in again then.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex};

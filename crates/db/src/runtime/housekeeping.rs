@@ -91,7 +91,7 @@ impl Db {
 }
 
 impl HousekeepingRound {
-    /// Makes the next step; `None`: the round is over.
+    /// Makes the next step; `None`: the round has ended.
     ///
     /// # Errors
     /// If the database is away. The next call tries the same step again.

@@ -18,7 +18,7 @@ use model::{HostId, TriggerId};
 
 use crate::runtime::events::EventRow;
 
-/// Hosts of the way up that are looked at; the editor lets nobody make circles.
+/// The most levels of ancestors that are searched; the editor refuses cycles.
 pub(crate) const LEVELS_MAX: usize = 64;
 
 /// Parents and children of hosts.

@@ -65,7 +65,7 @@ impl Reach {
 /// How patient a job is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum JobKind {
-    /// Somebody waits for it.
+    /// A caller waits for it.
     Usual,
     /// Reads or changes whole tables at the start.
     Load,
@@ -198,7 +198,7 @@ impl Connection {
         // A connection that broke while nobody used it shows here, and nothing is done yet.
         if let Err(cause) = self.get()?.batch("begin") {
             self.close();
-            // A server that answers nobody is not asked once more.
+            // A server that does not answer is not asked again.
             if matches!(cause, SqlError::Gone) {
                 let error = sql_error(cause);
                 self.reach.lost(&error);

@@ -9,7 +9,7 @@ pub enum TransactionFate {
     Done,
     /// The database is away: nothing is done.
     Away,
-    /// It is done, and nobody learns of it.
+    /// It is done, and the answer is lost.
     DoneUnheard,
 }
 

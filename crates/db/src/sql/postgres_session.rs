@@ -2,8 +2,8 @@
 //!
 //! A server that is stopped or whose packets are lost leaves its connections open: the kernel of its machine
 //! still answers, or nobody does. A wait that gets no answer for some seconds therefore asks on another
-//! connection whether the server is there. If it is not, or if the wait is over all the same, the connection
-//! is given up, and with it what was under way.
+//! connection whether the server is there. If it is not, or if the wait ends all the same, the
+//! connection is given up, and with it what was under way.
 
 #![expect(clippy::future_not_send, reason = "each connection's futures stay on its own thread")]
 

@@ -39,7 +39,7 @@ pub(super) fn open(url: &str, role: Role) -> Result<Postgres, SqlError> {
     postgres.batch("set client_min_messages = warning")?;
     match role {
         Role::Writer => postgres.batch(&format!("set lock_timeout = {LOCK_MAX_MS}"))?,
-        // The server ends what nobody waits for any more.
+        // The server ends statements for which no caller waits any more.
         Role::Reader | Role::Scanner => {
             let ms = READ_MAX.as_millis();
             postgres.batch(&format!("set statement_timeout = {ms}"))?;

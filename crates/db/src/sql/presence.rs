@@ -121,7 +121,7 @@ impl Presence {
         lock(&self.state).absence()
     }
 
-    /// Why nobody is to wait for the database.
+    /// The reason not to wait for the database.
     pub(super) fn absent(&self, lane: Lane) -> Option<String> {
         if !self.is_lacking.load(Ordering::Acquire) {
             return None;

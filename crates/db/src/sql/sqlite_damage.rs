@@ -5,7 +5,7 @@
 //!   changes that were answered are lost. [`look_at_log`] distinguishes the two before SQLite opens
 //!   it.
 //! - **The database itself** has no checksums. SQLite finds inconsistent pages when it reads them;
-//!   [`places`] finds out which pages. A bit that turned over within a text nobody sees.
+//!   [`places`] finds out which pages. A flipped bit within a text is not noticed.
 //!
 //! The log, numbers of the header and of frames in big-endian order:
 //!
@@ -159,7 +159,8 @@ impl<R: Read> Frames<R> {
             let is_that_bit = frames.sum(Sum(0, 0), &header[..24]) == frames.header_sum;
             frames.is_big_endian = is_big_endian != is_that_bit;
         }
-        // Of a damaged header nobody knows how long a page is: that of SQLite's default, which is ours.
+        // A damaged header does not show the length of a page: that of SQLite's default, which is
+        // ours.
         let page_bytes = if frames.is_header_whole { page_bytes } else { 4_096 };
         if has_header {
             frames.page = vec![0; usize::try_from(page_bytes).unwrap_or(0)];

@@ -48,8 +48,8 @@ const SCANNERS: usize = 4;
 /// Between two questions whether an absent database is there again.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Between two questions whether a server is there that nobody else asks anything: its absence is shown before
-/// somebody runs into it.
+/// Idle periods between two probes of a server without other requests: its absence is shown before
+/// a caller needs it.
 const IDLE_PROBES: u32 = 5;
 
 /// Long enough for a burst of changes (discovery on many hosts) to find its pages in the cache.
@@ -613,7 +613,7 @@ mod tests {
             match hangs {
                 // It was not even begun.
                 Err(DbError::TimedOut { .. }) => {}
-                // It is under way: nobody knows what becomes of it.
+                // It is under way: its outcome is unknown.
                 Err(DbError::Unknown { .. }) => break,
                 other => panic!("{other:?}"),
             }

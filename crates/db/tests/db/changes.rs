@@ -362,7 +362,7 @@ fn subscribers_hear_in_order_who_is_concerned() {
             json!({"hostid": template.to_string(), "macro": "{$M}", "value": "1"}),
         );
         store.delete(ObjectKind::Host, other.0);
-        // Nothing changes: nobody hears.
+        // Nothing changes: subscribers are not notified.
         store.update(ObjectKind::Host, host.0, json!({"host": "h"}));
         let heard = heard.lock().unwrap();
         let epochs: Vec<u64> = heard.iter().map(|it| it.epoch).collect();

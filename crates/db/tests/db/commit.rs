@@ -142,7 +142,7 @@ fn a_refused_acknowledgement_leaves_nothing_in_the_tables() {
         let events = store.db.events();
         events.apply(vec![problem(1, 10)], 100).unwrap();
         events.flush().unwrap();
-        // It is done, nobody hears of it, and the database is away from then on.
+        // It is done, its answer is lost, and the database is away from then on.
         line.cut_at(COMMIT, Lost::Answer);
         line.cut_with_it();
         let request = Acknowledgement {

@@ -80,7 +80,7 @@ impl<'a> OwnTriggers<'a> {
     }
 }
 
-/// Masters get a lower level than their dependants; in a cycle nobody waits for ever.
+/// Masters get a lower level than their dependants; in a cycle no trigger waits for ever.
 pub(super) fn set_levels(plans: &mut [TriggerPlan]) {
     const LEVELS_MAX: u16 = 32;
     for _ in 0..LEVELS_MAX {

@@ -37,7 +37,7 @@ rt::metrics! {
 /// elsewhere.
 pub type PeriodicJobs = Arc<dyn Fn(Time) + Send + Sync>;
 
-/// The oldest position of the journal that somebody else needs, at the given time.
+/// The oldest position of the journal that another reader needs, at the given time.
 pub type JournalHold = Arc<dyn Fn(Time) -> Lsn + Send + Sync>;
 
 /// The parts of housekeeping.

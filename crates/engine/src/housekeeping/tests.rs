@@ -1,4 +1,4 @@
-//! Housekeeping turn by turn, with somebody in the place of the shards.
+//! Housekeeping turn by turn, with a stand-in for the shards.
 
 use std::path::Path;
 

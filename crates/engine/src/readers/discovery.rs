@@ -39,7 +39,7 @@ pub trait DiscoverySink: JournalOfSink {
 /// Why a result was not applied.
 #[derive(Debug)]
 pub enum Unapplied {
-    /// The store is away, or nobody knows what became of it.
+    /// The store is away, or the outcome is unknown.
     Away(SinkError),
     /// It never will be.
     Refused(SinkError),
@@ -150,7 +150,7 @@ impl<S: DiscoverySink> ReaderWork for DiscoveryFeed<S> {
         self.follower.parts.cursors.reader(NAME).begin_turn();
         let turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == ReaderTurn::Halted {
-            // Nothing of the journal is given up before somebody has decided.
+            // Nothing of the journal is given up before the operator has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
         } else if let Some(saved) = self.saved {
             let parts = &self.follower.parts;

@@ -114,7 +114,7 @@ impl<S: EventSink> ReaderWork for EventFeed<S> {
         self.follower.parts.cursors.reader(NAME).begin_turn();
         let mut turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == ReaderTurn::Halted {
-            // Nothing of the journal is given up before somebody has decided.
+            // Nothing of the journal is given up before the operator has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
         } else {
             // In this order: events handed over between the two count as not saved.

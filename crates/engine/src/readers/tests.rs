@@ -644,6 +644,6 @@ fn a_reader_that_waits_is_woken_and_ends_with_a_last_turn() {
     shutdown.cancel();
     assert_eq!(next(), Ok(true));
     thread.join().unwrap();
-    // Nobody is there any more.
+    // The thread has ended.
     wake.wake();
 }

@@ -451,7 +451,7 @@ async fn an_item_that_breaks_steps_again_and_again_is_quarantined() {
         (6.0, 1.0)
     );
     bench.assert_as_the_journal_says();
-    // Good values are refused as well, for nobody else.
+    // Its good values are refused as well, those of other items are not.
     assert_eq!(bench.take(&[&[("b", 5.0), ("a", 2.0)]]), [(1, 1)]);
     assert_eq!((bench.stored(1), bench.stored(2)), (4, 0));
     // Another item's panic does not bring it back.

@@ -1,5 +1,5 @@
-//! Scripts isolated from the steps of values: those that somebody tries out, and those of items. A
-//! caller has a thread with an engine for as long.
+//! Scripts isolated from the steps of values: those that users test, and those of items. A caller
+//! has a thread with an engine for as long.
 //!
 //! A script that does not return must not block its caller, nor the threads that answer requests.
 //! So the engine stands in a process of its own, which is killed ([`super::processes`]), and the
@@ -89,7 +89,7 @@ impl ScriptIsolation {
         Ok(())
     }
 
-    /// Nobody waits for a thread any more: it gets what processor time others leave.
+    /// No caller waits for a thread any more: it gets the processor time that others leave.
     pub(super) fn give_up(&self, thread: ThreadId) {
         error!(thread = self.name, "a script does not return");
         self.n_stuck.fetch_add(1, Ordering::Relaxed);

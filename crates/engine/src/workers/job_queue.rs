@@ -1,8 +1,8 @@
 //! Assignment of jobs to workers.
 //!
-//! Jobs wait in a queue for each [`JobClass`] of their items. Those of items that are slow, or that nobody
-//! knows yet, may hold all workers but one, so that the quick ones always find a worker soon; within
-//! that the classes take turns, so that none starves. With one worker they take turns only.
+//! Jobs wait in a queue for each [`JobClass`] of their items. Those of items that are slow, or
+//! unknown yet, may hold all workers but one, so that the quick ones always find a worker soon;
+//! within that the classes take turns, so that none starves. With one worker they take turns only.
 //!
 //! Quick items may become slow, and many may do so at once. So while a worker is held for longer
 //! than a quick job takes and new or quick ones wait, spare workers come, a few, and go again.
@@ -85,7 +85,7 @@ struct JobQueueState {
     n_spares: usize,
     /// Threads that were given up.
     stuck: BTreeSet<WorkerId>,
-    /// The process ends: nobody waits for a job any more.
+    /// The process ends: no worker waits for a job any more.
     is_closed: bool,
 }
 
@@ -223,7 +223,7 @@ impl JobQueue {
         self.changed.notify_all();
     }
 
-    /// The worker has come back; `None`: somebody answered its job already.
+    /// The worker has returned; `None`: its job was answered already.
     pub fn finish(&self, worker: WorkerId) -> Option<RunningJob> {
         let mut state = self.lock();
         state.stuck.remove(&worker);

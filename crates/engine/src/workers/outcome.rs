@@ -7,7 +7,7 @@ pub(super) type Outcome = Result<Option<String>, ScriptFailure>;
 /// Why a script has no result.
 #[derive(Debug)]
 pub enum ScriptFailure {
-    /// Nobody runs it.
+    /// No engine runs it.
     Environment(String),
     Compile(String),
     Execute(String),

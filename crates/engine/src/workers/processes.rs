@@ -6,8 +6,8 @@
 //! Invariants:
 //!
 //! - A process runs one script at a time. One whose script does not come back in time is killed; so
-//!   is one that says what nobody understands. Every process is waited for, so that none is left as
-//!   a zombie.
+//!   is one that sends an invalid message. Every process is waited for, so that none is left as a
+//!   zombie.
 //! - No more processes run scripts than there are places; a caller that finds none waits, at most
 //!   for the time of its script, and the number of waiting callers is bounded.
 //! - Processes that have nothing to do are kept for the next script, a few of them and for a while.
@@ -31,8 +31,8 @@ use super::outcome::{Outcome, ScriptFailure};
 
 /// The role of a process that runs scripts.
 pub const SCRIPT_WORKER_ROLE: &str = "script-worker";
-/// A script's engine notices by itself that the time is over, unless it is in a function that does
-/// not look. After this time more its process is killed.
+/// A script's engine notices by itself that the time has passed, unless it is in a function that
+/// does not look. After this time more its process is killed.
 const GRACE: Duration = Duration::from_secs(1);
 /// For a process to come up, on a machine that is very busy.
 const START_MAX: Duration = Duration::from_secs(10);
@@ -115,7 +115,7 @@ enum Lost {
     Late,
     /// The server is stopping.
     Stopping,
-    /// It ended, or nobody understands it.
+    /// It ended, or its messages are invalid.
     Ended,
 }
 

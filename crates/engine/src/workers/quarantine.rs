@@ -154,7 +154,7 @@ impl State {
 }
 
 impl Ticket {
-    /// The script was cut because its time was over: it has to prove itself again.
+    /// The script was cut because its time had passed: it has to prove itself again.
     pub(super) fn cut(&self) {
         self.of.prove(self.script, u64::MAX);
     }

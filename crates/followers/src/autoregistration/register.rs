@@ -131,7 +131,7 @@ impl Register {
         let mut verdict = Verdict::Yes;
         if let Some(known) = self.known_mut(&said.host).filter(|it| it.said == number) {
             let is_due = !asked.is_host && known.reported_at.saturating_add(AGAIN_S) <= asked.now;
-            // A clock that was set back keeps nobody waiting.
+            // A clock that was set back keeps no agent waiting.
             let is_due = is_due || !asked.is_host && asked.now < known.reported_at;
             if !is_due {
                 return Verdict::No;
@@ -178,9 +178,10 @@ impl Register {
         Some(known.id)
     }
 
-    /// Ends the generation if it is over; gives how many agents were forgotten, if it was full.
+    /// Ends the generation if its time has passed; returns how many agents were forgotten, if it
+    /// was full.
     pub(super) fn sweep(&mut self, now: i64) -> Option<usize> {
-        // A clock that was set back makes nobody old: it is so after most starts of machines.
+        // A clock that was set back makes no agent old: this happens after most starts of machines.
         self.began_at = self.began_at.min(now);
         let is_full = GENERATION_MAX <= self.heard.len();
         let is_old = self.began_at.saturating_add(GENERATION_S) <= now;

@@ -22,7 +22,7 @@ use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-/// How an event that nobody can write fails.
+/// How an event that cannot be written fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Poison {
     Error,

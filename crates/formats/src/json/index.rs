@@ -26,7 +26,7 @@ pub(super) struct Index<'t> {
 pub(super) enum Lookup {
     /// These have it.
     Found(Vec<NodeId>),
-    /// Nobody has asked for these texts yet.
+    /// These texts were not requested yet.
     Unknown,
     /// So many different texts have been asked for that no more are kept.
     Full,

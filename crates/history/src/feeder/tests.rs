@@ -148,7 +148,7 @@ fn unstored_values_are_delivered_again_and_none_twice() {
     store.lose();
     assert_eq!(feed.turn(false), FeedTurn::Idle);
     assert_eq!(store.n_values_unflushed(), 5);
-    // It has stored, and nobody has heard of it.
+    // It has stored, but its answer was lost.
     store.set(MUTE);
     assert!(matches!(feed.turn(true), FeedTurn::Retry(_)));
     store.lose();

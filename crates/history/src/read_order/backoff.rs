@@ -2,8 +2,8 @@
 
 use crate::Error;
 
-/// After each failure twice as long. When that time is over one query tries, and the others go on without the
-/// store until it has an answer.
+/// After each failure twice as long. After that time one query tries, and the others go on without
+/// the store until it has an answer.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
     failed: Option<Failed>,

@@ -371,7 +371,7 @@ impl Shard {
         Ok(())
     }
 
-    /// Replay is over: from here on the shard evaluates. The time since the last record counts as
+    /// Replay has ended: from here on the shard evaluates. The time since the last record counts as
     /// an outage of the server, in which no values are missed. State that has to be durable is in
     /// the effects, as after [`Shard::step`].
     pub fn start(&mut self, now: Now, effects: &mut Effects) {

@@ -45,7 +45,7 @@ impl Shard {
         }
     }
 
-    /// Has a calculated item computed with the next timer, besides its interval: somebody asked for
+    /// Has a calculated item computed with the next timer, besides its interval: a user asked for
     /// it. An item that is not calculated, not enabled or not in this slot is left alone.
     pub fn calculate_soon(&mut self, at: u32, item: ItemId, now: Now) {
         let is_there = self.items.get(at).is_some_and(|it| it.item == item);

@@ -27,7 +27,7 @@ pub struct Counters {
     pub too_deep: u64,
     /// Texts dropped because one step held 4 GiB.
     pub texts_dropped: u64,
-    /// Steps that were run elsewhere, and answers that came when nobody waited any more.
+    /// Steps that were run elsewhere, and answers that came too late.
     pub heavy_jobs: u64,
     pub heavy_ignored: u64,
     /// Values refused because too many of their item, or of the shard, waited for such steps.

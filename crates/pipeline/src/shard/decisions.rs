@@ -108,7 +108,7 @@ impl Shard {
         }
     }
 
-    /// Replay is over: events that waited go on doing so.
+    /// Replay has ended: waiting events go on waiting.
     pub(super) fn go_on_naming(&mut self) {
         self.events_awaiting_names.begin(self.now);
         for (host, position) in self.events_awaiting_names.triggers() {
@@ -217,7 +217,7 @@ impl Shard {
                 .extract_if(.., |it| closes.has(it))
                 .map(|it| unpack(it.event))
                 .collect();
-            // Somebody may have closed the problem by hand meanwhile.
+            // A user may have closed the problem manually meanwhile.
             if !was_problem || closed.is_empty() && !trigger.open.is_empty() {
                 return;
             }

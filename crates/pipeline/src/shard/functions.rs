@@ -64,7 +64,7 @@ pub(super) struct WindowNotLoaded;
 enum Missing {
     Error(FunctionError),
     Text(&'static str),
-    /// Nobody watches the item: the whole expression is unknown, whatever its other operands are.
+    /// The item is not monitored: the whole expression is unknown, whatever its other operands are.
     Disabled(&'static str),
     Said(String),
     Cold(u32),
@@ -519,7 +519,7 @@ impl Sources<'_> {
         if slot.has(NO_DATA) {
             return Err(FunctionError::TooEarly.into());
         }
-        // Only time in which somebody was there to receive values counts.
+        // Only time in which values could be received counts.
         let since = last.max(Time::from_clock(i64::from(slot.since), 0));
         if self.outages.observed_ns(since, self.now) < ns {
             return Err(FunctionError::TooEarly.into());

@@ -296,7 +296,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a value is as it is where nobody gives one.
+/// Whether a value is the default.
 fn is_usual(value: &str, usual: &str) -> bool {
     match usual {
         "" => value.is_empty() || is_same(value, "0"),

@@ -374,7 +374,7 @@ pub(crate) fn is_left_out(path: &str) -> bool {
     LEFT_OUT.contains(&path)
 }
 
-/// Fields whose value nobody may read later, wherever they stand. Zabbix shows some of them.
+/// Fields whose value may never be read later, in any object. Zabbix shows some of them.
 const SECRET: &[&str] = &[
     "passwd",
     "current_passwd",

@@ -276,7 +276,7 @@ impl Editor {
         give_run(&mut self.next.graph_runs, id.0, holder);
     }
 
-    /// A holder is gone: its ids belong to nobody.
+    /// A holder is deleted: its ids belong to no holder.
     pub(super) fn forget_runs(&mut self, holder: &Host) {
         for row in &holder.items {
             let run = self.next.item_runs.range(..=row.id).next_back();

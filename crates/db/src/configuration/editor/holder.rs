@@ -232,8 +232,9 @@ impl Editor {
         Ok(host.parents)
     }
 
-    /// Gives a host the parents that discovery has found by technical or visible name. Names that
-    /// nobody has and those that would make a circle are left out; without any other ones everything stays.
+    /// Gives a host the parents that discovery has found by technical or visible name. Unknown
+    /// names and those that would make a cycle are left out; without any other ones everything
+    /// stays.
     pub(crate) fn set_found_parents(&mut self, id: HostId, names: &BTreeSet<String>) {
         let Some(host) = self.next.hosts.get(&id).cloned() else { return };
         let mut found = Host { parents: Vec::new(), ..Host::clone(&host) };
@@ -372,7 +373,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Hosts that are to be deleted are nobody's parents any more.
+    /// Hosts that are to be deleted are no parents any more.
     fn leave_children(&mut self, gone: &[HostId]) {
         let gone: BTreeSet<HostId> = gone.iter().copied().collect();
         let is_child = |it: &&Arc<Host>| it.parents.iter().any(|it| gone.contains(it));

@@ -31,7 +31,7 @@ pub(super) enum YamlError {
     NoRoom(ConfigError),
 }
 
-/// Reads the document of a text. A second one is an error: nobody would read it.
+/// Reads the document of a text. A second one is an error: it would not be read.
 pub(super) fn parse(text: &str, room: Room<'_>) -> Result<Json, YamlError> {
     let mut mended = None;
     let mut has = 0;

@@ -2,7 +2,7 @@
 //! other edits have their turn between two portions.
 //!
 //! The plan is made outside of the edit. Each portion checks that what the plan was made from is still there;
-//! if somebody changed it meanwhile, the rest is planned again. A server that stops between two portions
+//! if it was changed meanwhile, the rest is planned again. A server that stops between two portions
 //! makes the rest with the next value of the rule.
 
 use std::sync::Arc;
@@ -35,7 +35,8 @@ const PORTION_MAX: usize = 32_768;
 const PORTION_SHARE: usize = 4;
 /// A discovered host counts as so many objects: it gets the items of its templates.
 pub(super) const HOST_WEIGHT: usize = 64;
-/// So often somebody may change the host meanwhile; then the plan is made in the edit.
+/// How often the host may change before the plan is applied; after that the plan is made in the
+/// edit, where no change can overtake it.
 const OVERTAKEN_MAX: u32 = 3;
 
 /// The inputs of a plan.
@@ -75,7 +76,7 @@ impl Basis {
 
 /// The result of an edit of a run.
 enum Portion {
-    /// Somebody changed what the plan was made from.
+    /// The inputs of the plan have changed.
     Overtaken,
     /// More is to be done, from here.
     More(Basis),

@@ -1,8 +1,8 @@
 //! Host groups that rows make, by the group prototypes of host prototypes.
 //!
-//! A group of that name which somebody made is used as it is. One that discovery made notes each
-//! prototype that names it; it is lost when its last rule no longer does, and goes with the
-//! lifetime of lost hosts.
+//! An existing group of that name is used as it is. One that discovery made notes each prototype
+//! that names it; it is lost when its last rule no longer does, and goes with the lifetime of lost
+//! hosts.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Maintenances: when problems of some hosts are nobody's business, or no values are taken of them.
+//! Maintenances: periods in which problems of some hosts are suppressed, or no values are taken of
+//! them.
 
 use std::collections::BTreeSet;
 

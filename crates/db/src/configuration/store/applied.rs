@@ -101,7 +101,7 @@ type Key<R> = (usize, Arc<<R as RowKind>::Overrides>);
 /// Those of one kind.
 struct Shelf<R: Identity> {
     known: Map<Key<R>, Known<R>>,
-    /// Entries from which on those that nobody uses any more are looked for.
+    /// The number of entries from which on unused ones are removed.
     full: usize,
 }
 

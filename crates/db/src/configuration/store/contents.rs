@@ -1,7 +1,7 @@
 //! Content rows, addressed by what they say: equal own items of a thousand hosts share one.
 //!
-//! Counts how many own rows use each content. A content that nobody uses any more is deleted in
-//! the transaction that dropped its last user. Changes are provisional until [`Contents::commit`].
+//! Counts how many own rows use each content. An unused content is deleted in the transaction that
+//! dropped its last user. Changes are provisional until [`Contents::commit`].
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl<T: Serialize> Shelf<T> {
         self.by_id.get(&id).cloned()
     }
 
-    /// Loading is over: ids are no longer asked for.
+    /// Loading has ended: ids are no longer asked for.
     pub(crate) fn loaded(&mut self) {
         self.by_id = Map::default();
     }

@@ -57,7 +57,7 @@ pub(super) const COLUMNS: [&str; 19] = [
 ];
 
 /// Writes new alerts and gives them their ids. The caller holds the transaction, and calls
-/// [`super::Alerts::announce`] when it is over.
+/// [`super::Alerts::announce`] when it has ended.
 pub(crate) fn insert(sql: &mut dyn Sql, alerts: &mut [Alert]) -> Result<(), DbError> {
     number(sql, alerts)?;
     write(sql, alerts)

@@ -35,7 +35,7 @@ pub(super) struct ByParents {
     hosts_of: Map<EventId, Box<[HostId]>>,
     /// The same by host; never empty ones.
     down: Map<HostId, Down>,
-    /// Problems that are over, by the second from which on they do not count.
+    /// Resolved problems, by the second from which on they do not count.
     leaving: BTreeSet<(i64, EventId)>,
     /// Hosts of which something has changed.
     changed: Vec<HostId>,
@@ -43,13 +43,13 @@ pub(super) struct ByParents {
     ranked: Vec<EventId>,
 }
 
-/// The second from which on a problem that was over at a time does not count.
+/// The second from which on a problem resolved at a time does not count.
 fn ends(time: Time) -> i64 {
     time.clock().saturating_add(GRACE_S)
 }
 
 impl ByParents {
-    /// Takes over another topology, with all problems and when they were over.
+    /// Takes over another topology, with all problems and the times of their ends.
     pub(super) fn set<'a>(
         &mut self,
         topology: Arc<Topology>,
@@ -82,7 +82,7 @@ impl ByParents {
         self.hosts_of.insert(event.eventid, hosts.into());
     }
 
-    /// A problem is over.
+    /// A problem is resolved.
     pub(super) fn over(&mut self, id: EventId, time: Time) {
         let Some(hosts) = self.hosts_of.get(&id) else { return };
         for host in hosts {
@@ -179,7 +179,7 @@ impl ByParents {
         }
         let mut oldest: Option<EventId> = None;
         for parent in self.topology.parents_of(host) {
-            // One that is over stands for the host only without another one.
+            // A resolved one stands for the host only without an open one.
             let first = self.down.get(parent).and_then(|it| it.open.first().or(it.leaving.last()));
             let Some(first) = first else {
                 oldest = None;

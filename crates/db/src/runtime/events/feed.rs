@@ -168,7 +168,7 @@ impl Events {
     }
 
     /// Gives problems a new version, for readers who see them differently without a change of theirs: by
-    /// the configuration, or because a suppression is over.
+    /// the configuration, or because a suppression has ended.
     pub fn renew(&self, ids: &[EventId]) {
         // In parts: the feed of events waits for the lock.
         for ids in ids.chunks(RENEW_MAX) {

@@ -507,7 +507,7 @@ impl Live {
         }
     }
 
-    /// Lets resolved problems go whose time is over, or which are too many.
+    /// Drops resolved problems that have expired or are too many.
     pub(super) fn expire(&mut self, now: Time) {
         let before = now.plus_secs(-self.settings.keep_resolved_s);
         while let Some((&(time, id), ())) = self.resolved.first_key_value() {

@@ -110,7 +110,7 @@ pub enum Unacknowledged {
 /// Ids that one statement names at most.
 const IDS_MAX: usize = 10_000;
 
-/// The objects among `objectids` with such problem events, whether these are over or not.
+/// The objects among `objectids` with such problem events, whether these are resolved or not.
 pub(super) fn unacknowledged(
     sql: &mut dyn Sql,
     (source, object): (u8, u8),

@@ -1,7 +1,7 @@
 //! The problems in memory by event id: rows with each problem and the fields that most queries use,
 //! in pieces that readers share with the writer. A reader of a [`ProblemView`] sees the problems of
 //! one moment for as long as it likes and blocks nobody; the writer copies a piece when it changes
-//! one that somebody still looks at.
+//! one that a reader still uses.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

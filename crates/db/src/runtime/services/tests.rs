@@ -187,7 +187,7 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     manager.turn(at(20), &journal).expect("it is saved");
     assert_eq!(db.services().status(service), HIGH);
     drop(manager);
-    // The problem is over, and nothing of it is left in memory.
+    // The problem is resolved, and nothing of it is left in memory.
     journal.recovery(30, first);
     journal.carry(&db);
     db.events().expire(at(100_000));

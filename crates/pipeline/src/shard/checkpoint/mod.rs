@@ -114,7 +114,7 @@ impl Shard {
         let flags =
             u64::from(cell.unsupported) | u64::from(cell.n_values) << 2 | u64::from(kind) << 4;
         out.number(flags);
-        // Where texts lie in memory is nobody's business: they follow.
+        // The position of texts in memory is not saved: the texts follow.
         let bits = |bits| if cell.is_of_text() { 0 } else { bits };
         if 1 <= cell.n_values {
             out.time(cell.time);

@@ -38,7 +38,7 @@ pub(super) struct FanOuts {
     n_bytes: usize,
     /// Dependants that are done in this step, with their fan-out.
     done: Vec<(Key, ItemId)>,
-    /// Fan-outs that nobody waits for any more.
+    /// Fan-outs for which no dependant waits any more.
     over: Vec<Key>,
 }
 
@@ -106,7 +106,7 @@ impl FanOuts {
         self.fan_outs.get(&key).map(|it| it.waiting.clone())
     }
 
-    /// Nobody waits for a value any more, as a record says.
+    /// Applies a record: no dependant waits for a value any more.
     pub(super) fn end(&mut self, key: Key) {
         self.remove(key);
     }
@@ -120,7 +120,7 @@ impl FanOuts {
         self.fan_outs.get(&key).map(|it| (it.time, it.value.clone(), it.is_for_all))
     }
 
-    /// Ends a value for which nobody waits, with the next step.
+    /// Ends a value for which no dependant waits, with the next step.
     pub(super) fn is_over(&mut self, key: Key) {
         self.over.push(key);
     }

@@ -156,7 +156,7 @@ fn problems_below_a_parent_are_symptoms_even_if_seen_first() {
     // A problem that says nothing of reachability stays what it is.
     let load = world.down(OTHER + 2);
     assert_eq!(world.cause(load), 0);
-    // One that is over stays a symptom; one that outlives the parent's by too long is a cause.
+    // A resolved one stays a symptom; one that outlives the parent's by too long is a cause.
     world.up(parent);
     world.pass(GRACE_S - 1);
     world.up(second);
@@ -272,7 +272,7 @@ fn parents(n_hosts: u64) -> impl Strategy<Value = Vec<Vec<u64>>> {
         .collect::<Vec<_>>()
 }
 
-/// Plainly: host to its open problems, and to those that are over with the second.
+/// Plainly: host to its open problems, and to resolved ones with the second.
 #[derive(Default)]
 struct Plain {
     open: BTreeMap<u64, BTreeSet<u64>>,
