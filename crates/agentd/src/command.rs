@@ -23,10 +23,10 @@ use tokio::time::{sleep, timeout};
 /// Zabbix's limit for the output of a command since 7.0; more is an error.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
 /// Pause between checks whether a command has ended that prints no more.
-const LOOK_EACH: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Pause between checks whether a command has ended whose output is still open.
-const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
+const POLL_OPEN_INTERVAL: Duration = Duration::from_millis(50);
 /// Time to read the output of a command that has ended.
 const END_MAX: Duration = Duration::from_secs(1);
 
@@ -53,7 +53,7 @@ pub(crate) async fn run(
         let bytes = group.read(out, room).await?;
         // The command has closed its outputs, most likely because it has ended.
         while group.is_running() {
-            sleep(LOOK_EACH).await;
+            sleep(POLL_INTERVAL).await;
         }
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
@@ -137,7 +137,7 @@ impl Group {
         let mut bytes = Vec::new();
         loop {
             let read = read_bounded(&mut from, &mut bytes, room);
-            if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
+            if let Ok(read) = timeout(POLL_OPEN_INTERVAL, read).await {
                 return read.map(|()| bytes);
             }
             if !self.is_running() {

@@ -29,7 +29,7 @@ use wire::active::{CheckList, ChecksAnswer, ChecksRequest, CommandResult, Heartb
 
 use crate::Configuration;
 use crate::agent_commands::AgentCommands;
-use crate::encryption::{Peer, code_of, may_register, may_speak_for};
+use crate::encryption::{Peer, code_of, may_register, may_send_for};
 use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
 use crate::resolve::Resolver;
 use crate::trapper::{ActiveAgents, ChecksReply, warn_not_its_host};
@@ -38,10 +38,10 @@ use lists::{Lists, Wanted};
 /// Pause between searches for silent agents.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
 /// Longest interval of heartbeats that an agent may announce.
-const BEAT_MAX_S: u64 = 3_600;
+const HEARTBEAT_MAX_S: u64 = 3_600;
 /// Positions of logs that are looked up in the thread of the connection, which delays others: some
 /// 50 µs. More are looked up elsewhere.
-const POSITIONS_HERE_MAX: usize = 100;
+const POSITIONS_INLINE_MAX: usize = 100;
 
 /// Answers and watches active agents.
 pub struct ActiveChecks {
@@ -106,11 +106,11 @@ struct Agents {
 struct Agent {
     /// Token of the run that received the list.
     session: Option<Box<str>>,
-    beats: Option<Beats>,
+    heartbeats: Option<Heartbeats>,
 }
 
 #[derive(Debug)]
-struct Beats {
+struct Heartbeats {
     available: Available,
     each_ns: u64,
     last_ns: u64,
@@ -157,8 +157,8 @@ impl ActiveChecks {
     fn take_over(&self, snapshot: &Snapshot, delta: &Delta) -> Vec<HostId> {
         let mut unwatched = Vec::new();
         let mut forget = |host: HostId, agents: &mut Agents| {
-            let beats = agents.by_host.remove(&host).and_then(|it| it.beats);
-            unwatched.extend(beats.map(|_| host));
+            let heartbeats = agents.by_host.remove(&host).and_then(|it| it.heartbeats);
+            unwatched.extend(heartbeats.map(|_| host));
         };
         let mut agents = self.lock();
         if delta.globals_changed || delta.regexps_changed {
@@ -186,8 +186,8 @@ impl ActiveChecks {
     #[must_use]
     pub fn available(&self, host: HostId) -> Available {
         let agents = self.lock();
-        let beats = agents.by_host.get(&host).and_then(|it| it.beats.as_ref());
-        beats.map_or(Available::Unknown, |it| it.available)
+        let heartbeats = agents.by_host.get(&host).and_then(|it| it.heartbeats.as_ref());
+        heartbeats.map_or(Available::Unknown, |it| it.available)
     }
 
     /// Finds silent agents.
@@ -197,11 +197,12 @@ impl ActiveChecks {
         {
             let mut agents = self.lock();
             for (host, agent) in &mut agents.by_host {
-                let Some(beats) = &mut agent.beats else { continue };
-                let silence_ns = now_ns.saturating_sub(beats.last_ns);
-                if beats.available == Available::Yes && beats.each_ns.saturating_mul(2) < silence_ns
+                let Some(heartbeats) = &mut agent.heartbeats else { continue };
+                let silence_ns = now_ns.saturating_sub(heartbeats.last_ns);
+                if heartbeats.available == Available::Yes
+                    && heartbeats.each_ns.saturating_mul(2) < silence_ns
                 {
-                    beats.available = Available::No;
+                    heartbeats.available = Available::No;
                     silent.push(*host);
                 }
             }
@@ -296,7 +297,7 @@ impl ActiveAgents for ActiveChecks {
             Err(info) => return refused(request, info),
         };
         let may = match snapshot.host_named(&request.host) {
-            Some(host) => may_speak_for(host, &peer.security),
+            Some(host) => may_send_for(host, &peer.security),
             None => may_register(&snapshot.globals.settings.autoregistration, &peer.security),
         };
         match may {
@@ -323,7 +324,7 @@ impl ActiveAgents for ActiveChecks {
         let wanted =
             Wanted { revision, has_session: request.session.is_some(), version, host: host.id };
         let kept = self.lists.kept(wanted, snapshot.epoch);
-        if let Some(list) = kept.filter(|it| it.n_positions() <= POSITIONS_HERE_MAX) {
+        if let Some(list) = kept.filter(|it| it.n_positions() <= POSITIONS_INLINE_MAX) {
             return ChecksReply::List(self.lists.answer(list, wanted, &self.commands));
         }
         let (lists, commands) = (Arc::clone(&self.lists), Arc::clone(&self.commands));
@@ -348,17 +349,17 @@ impl ActiveAgents for ActiveChecks {
         if host.status != HostStatus::Monitored {
             return;
         }
-        if let Err(reason) = may_speak_for(host, &peer.security) {
+        if let Err(reason) = may_send_for(host, &peer.security) {
             return warn_not_its_host(peer.ip, &reason, self.clock.mono_ns());
         }
-        let each_s = heartbeat.heartbeat_freq_s.min(BEAT_MAX_S);
+        let each_s = heartbeat.heartbeat_freq_s.min(HEARTBEAT_MAX_S);
         let available = if each_s == 0 { Available::Unknown } else { Available::Yes };
         let last_ns = self.clock.mono_ns();
         let each_ns = nanos(Duration::from_secs(each_s));
         let before = {
             let mut agents = self.lock();
             let agent = agents.by_host.entry(host.id).or_default();
-            agent.beats.replace(Beats { available, each_ns, last_ns })
+            agent.heartbeats.replace(Heartbeats { available, each_ns, last_ns })
         };
         if before.is_none_or(|it| it.available != available) {
             self.availability.set_active_agent(host.id, available);
@@ -450,7 +451,7 @@ mod tests {
 
     #[test]
     fn positions_of_many_logs_are_looked_up_off_the_runtime() {
-        for n in [POSITIONS_HERE_MAX, POSITIONS_HERE_MAX + 1] {
+        for n in [POSITIONS_INLINE_MAX, POSITIONS_INLINE_MAX + 1] {
             let mut host = host(1, "a");
             let log = |id: usize| {
                 item(id as u64, ItemType::ZabbixAgentActive, &format!("log[/var/log/{id}]"), "1m")
@@ -464,8 +465,8 @@ mod tests {
             };
             let made = make().n_bytes();
             let again = match active.checks(&request, &peer) {
-                ChecksReply::List(it) if n == POSITIONS_HERE_MAX => it,
-                ChecksReply::Later(it) if n > POSITIONS_HERE_MAX => it(),
+                ChecksReply::List(it) if n == POSITIONS_INLINE_MAX => it,
+                ChecksReply::Later(it) if n > POSITIONS_INLINE_MAX => it(),
                 other => panic!("{n} logs: {other:?}"),
             };
             assert_eq!(again.n_bytes(), made);
@@ -546,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_gone_after_twice_its_beat() {
+    fn agent_is_unavailable_after_twice_its_heartbeat_interval() {
         let clock = Clock::manual(Time::from_clock(1_700_000_000, 0));
         let owner = Arc::new(Owner::default());
         let active = active(host(1, "a"), &owner, &clock);

@@ -55,7 +55,7 @@ pub(crate) fn name_of_connection(encryption: Option<&Encryption>) -> &'static st
 ///
 /// # Errors
 /// Why not, in Zabbix's words.
-pub fn may_speak_for(host: &Host, security: &Security) -> Result<(), String> {
+pub fn may_send_for(host: &Host, security: &Security) -> Result<(), String> {
     let Some(encryption) = &host.encryption else {
         return match security {
             Security::Unencrypted => Ok(()),
@@ -141,8 +141,7 @@ mod tests {
             issuer: issuer.to_owned(),
             subject: subject.to_owned(),
         };
-        let refusal =
-            |host: &Host, it: &Security| may_speak_for(host, it).err().unwrap_or_default();
+        let refusal = |host: &Host, it: &Security| may_send_for(host, it).err().unwrap_or_default();
         let plain = host(None);
         assert_eq!(refusal(&plain, &Security::Unencrypted), "");
         assert_eq!(

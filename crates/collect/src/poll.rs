@@ -70,7 +70,8 @@ impl Collectors {
         lanes: &Lanes,
     ) -> Result<Self, TaskError> {
         let directories = parts.settings.collectors.snmp.mib_directories.clone();
-        let open = if parts.traps.settings.mib_names { Mibs::open_both_ways } else { Mibs::open };
+        let open =
+            if parts.traps.settings.mib_names { Mibs::open_with_reverse_names } else { Mibs::open };
         let mibs = Arc::new(open(directories));
         let resolver = Resolver::new(parts.zone.clone())
             .with_secrets(Arc::clone(&parts.secrets))

@@ -23,9 +23,9 @@ use tokio::net::unix::pipe;
 use tokio::time::{sleep, timeout};
 
 /// Pause between checks whether a program has ended that prints no more.
-const LOOK_EACH: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Pause between checks whether a program has ended whose output is still open.
-const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
+const POLL_OPEN_INTERVAL: Duration = Duration::from_millis(50);
 /// Time to read the output of a program that has ended.
 const END_MAX: Duration = Duration::from_secs(1);
 /// Variables passed on from the server's environment.
@@ -108,7 +108,7 @@ pub(crate) async fn run(
             if let Some(status) = group.ended().map_err(ProgramError::Pipe)? {
                 return Ok((text, status));
             }
-            sleep(LOOK_EACH).await;
+            sleep(POLL_INTERVAL).await;
         }
     };
     timeout(time, running).await.unwrap_or(Err(ProgramError::Late))
@@ -184,7 +184,7 @@ impl Group {
     ) -> Result<(), ProgramError> {
         loop {
             let read = read_bounded(&mut from, (text, bytes_max), reading);
-            if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
+            if let Ok(read) = timeout(POLL_OPEN_INTERVAL, read).await {
                 return read;
             }
             if self.ended().map_err(ProgramError::Pipe)?.is_some() {

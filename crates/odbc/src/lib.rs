@@ -22,10 +22,10 @@ pub use question::{QueryAnswer, QueryReply, Question, RESULT_BYTES_MAX, Seen, Sh
 /// # Errors
 /// Why there is no value, for the user; in Zabbix's words where it has some.
 pub fn ask(question: &Question) -> Result<String, String> {
-    ask_and_see(question, None)
+    ask_with_rows(question, None)
 }
 
-fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, String> {
+fn ask_with_rows(question: &Question, seen: Option<&mut Seen>) -> Result<String, String> {
     if question.query.is_empty() {
         return Err("SQL query cannot be empty.".to_owned());
     }
@@ -52,7 +52,7 @@ fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, S
 
 fn reply(question: &Question) -> QueryReply {
     let mut seen = question.with_rows.then(Seen::default);
-    let value = ask_and_see(question, seen.as_mut());
+    let value = ask_with_rows(question, seen.as_mut());
     QueryReply { answer: value.map_or_else(QueryAnswer::Error, QueryAnswer::Value), seen }
 }
 

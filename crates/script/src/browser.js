@@ -55,10 +55,10 @@
 			isRead = false;
 		}
 		if (answer.status < 200 || answer.status > 299) {
-			const told = value === null || typeof value !== 'object' ? {} : value;
+			const details = value === null || typeof value !== 'object' ? {} : value;
 			// After the first line comes the driver's own stack.
-			const message = String(told.message || 'the WebDriver does not say why').split('\n')[0];
-			fail(browser, answer.status, String(told.error || 'unknown error'), message);
+			const message = String(details.message || 'the WebDriver does not say why').split('\n')[0];
+			fail(browser, answer.status, String(details.error || 'unknown error'), message);
 		}
 		if (!isRead) {
 			fail(browser, answer.status, 'unknown error', 'the answer of the WebDriver is no JSON');

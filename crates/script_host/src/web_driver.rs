@@ -22,7 +22,7 @@ pub const CLOSING: Duration = Duration::from_secs(1);
 /// Longest time to close a session, and for a session to open after its caller has left.
 const LATE: Duration = Duration::from_secs(10);
 /// How often the end of the process is checked for.
-const LOOK_EACH: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Longest answer to the opening or closing of a session.
 const SMALL_BYTES_MAX: usize = 1 << 20;
 
@@ -74,7 +74,7 @@ impl Driver {
         begun.map_err(|it| it.to_string())?;
         let until_ns = self.clock.mono_ns().saturating_add(nanoseconds(time));
         loop {
-            match from.recv_timeout(LOOK_EACH) {
+            match from.recv_timeout(POLL_INTERVAL) {
                 Ok(done) => return Ok(done),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err("internal error while asking the WebDriver".to_owned());

@@ -122,7 +122,7 @@ pub(super) fn match_up(
 ) {
     for file in files {
         let same = old.iter().find(|it| (it.dev, it.ino) == (file.dev, file.ino));
-        if let Some(it) = same.filter(|it| file.goes_on_from(it)) {
+        if let Some(it) = same.filter(|it| file.continues(it)) {
             let is_touched = file.size == it.size && file.mtime != it.mtime;
             if rereads && is_touched && it.touched == Some(file.mtime) {
                 continue;
@@ -132,7 +132,7 @@ pub(super) fn match_up(
                 (file.touched, file.mtime) = (Some(file.mtime), it.mtime);
             }
         } else if rotation == Rotation::CopyTruncate
-            && let Some(it) = old.iter().find(|it| !it.head.is_empty() && file.goes_on_from(it))
+            && let Some(it) = old.iter().find(|it| !it.head.is_empty() && file.continues(it))
         {
             (file.processed, file.skips_line) = (it.processed, it.skips_line);
         }
@@ -145,7 +145,7 @@ impl FileState {
     }
 
     /// Whether this is the file of `old`, perhaps with appended lines.
-    fn goes_on_from(&self, old: &Self) -> bool {
+    fn continues(&self, old: &Self) -> bool {
         old.processed <= self.size && self.head.starts_with(&old.head)
     }
 

@@ -32,7 +32,7 @@ const FILES_MAX: usize = 10_000;
 const FAILURES_MAX: u32 = 3;
 /// Lines that are read for each line that may be sent: this bounds the time of a check. The next
 /// check continues.
-const LOOKED_AT: u64 = 10;
+const LINES_READ_PER_SENT: u64 = 10;
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -155,7 +155,9 @@ impl LogItem {
         let rate = match self.params.lines_per_second {
             Some(it) => it,
             // Counted lines are not sent, so that only reading is limited.
-            None if self.params.counts => budget.lines_per_second.saturating_mul(LOOKED_AT),
+            None if self.params.counts => {
+                budget.lines_per_second.saturating_mul(LINES_READ_PER_SENT)
+            }
             None => budget.lines_per_second,
         };
         let n_lines = rate.saturating_mul(budget.interval_s.max(1));
@@ -167,7 +169,7 @@ impl LogItem {
             n_looked_at_max: if self.params.counts {
                 n_lines
             } else {
-                n_lines.saturating_mul(LOOKED_AT)
+                n_lines.saturating_mul(LINES_READ_PER_SENT)
             },
         };
         let mut n_bytes = 0;

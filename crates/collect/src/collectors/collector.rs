@@ -28,7 +28,7 @@ pub(crate) trait Collector: Sized + 'static {
     const HAS_LOCAL_AGENT: bool = false;
 
     /// Whether its items are also checked on hosts in maintenance without data collection.
-    const GOES_ON_IN_MAINTENANCE: bool = false;
+    const RUNS_IN_MAINTENANCE: bool = false;
 
     /// Whether an item belongs to this collector, and how it is scheduled.
     fn takes(content: &ItemContent) -> Option<Grouping>;

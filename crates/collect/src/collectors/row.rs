@@ -44,7 +44,7 @@ impl<S> CollectorRow<S> {
             takes: C::takes,
             uses_interface: C::USES_INTERFACE,
             has_availability: C::HAS_AVAILABILITY,
-            goes_on_in_maintenance: C::GOES_ON_IN_MAINTENANCE,
+            goes_on_in_maintenance: C::RUNS_IN_MAINTENANCE,
             limits,
             start: start::<C>,
             try_out: try_out::<C>,

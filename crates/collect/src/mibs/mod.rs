@@ -5,7 +5,7 @@
 //! the operator asks for it. A mistake is logged with file and line, and the rest of the file
 //! counts.
 //!
-//! For the texts of traps, OIDs get names as well ([`Mibs::open_both_ways`]): that of the nearest
+//! For the texts of traps, OIDs get names as well ([`Mibs::open_with_reverse_names`]): that of the nearest
 //! object above, followed by numbers.
 //!
 //! Bounds: files, their size, and names of all of them.
@@ -54,7 +54,7 @@ impl Mibs {
     }
 
     /// As [`Self::open`], and OIDs have names: that takes about as much memory again.
-    pub(crate) fn open_both_ways(directories: Vec<PathBuf>) -> Self {
+    pub(crate) fn open_with_reverse_names(directories: Vec<PathBuf>) -> Self {
         Self::begin(directories, Names::both_ways)
     }
 
@@ -88,7 +88,7 @@ impl Mibs {
     }
 
     /// Returns the names of objects by the present files, `IF-MIB::ifIndex.3`. None has a name
-    /// unless names were opened both ways.
+    /// unless names were opened with reverse names.
     pub(crate) fn name_of(&self) -> impl Fn(OidRef<'_>) -> Option<String> + use<> {
         let names = self.names();
         move |oid: OidRef<'_>| names.name_of(oid)
@@ -505,7 +505,7 @@ mod tests {
                     acmeOpened NOTIFICATION-TYPE STATUS current DESCRIPTION \"a door\"\n\
                     ::= { acmeTraps 1 } END";
         write("ACME-MIB.txt", text).expect("written");
-        let mibs = Mibs::open_both_ways(vec![folder.path().to_owned()]);
+        let mibs = Mibs::open_with_reverse_names(vec![folder.path().to_owned()]);
         let name_of = mibs.name_of();
         let snmptranslate = peers::program("snmptranslate");
         for (oid, name) in [
@@ -548,7 +548,7 @@ mod tests {
         let text = "IF-MIB DEFINITIONS ::= BEGIN ifMIB OBJECT IDENTIFIER ::= { mib-2 131 } END";
         write("2.txt", text).expect("written");
         let directories = vec![folder.path().to_owned()];
-        let mibs = Mibs::open_both_ways(directories.clone());
+        let mibs = Mibs::open_with_reverse_names(directories.clone());
         let shown = |mibs: &Mibs, oid: &str| {
             let oid = Oid::parse(oid).expect("numbers");
             mibs.name_of()(oid.as_ref()).unwrap_or_default()
@@ -564,7 +564,7 @@ mod tests {
         fs::remove_file(folder.path().join("1.txt")).expect("removed");
         mibs.reload();
         assert_eq!(shown(&mibs, "1.3.6.1.2.1.1.99.0"), "SNMPv2-MIB::system.99.0");
-        let without_files = Mibs::open_both_ways(Vec::new());
+        let without_files = Mibs::open_with_reverse_names(Vec::new());
         assert_eq!(shown(&without_files, "1.3.6.1.2.1.2.2.1.1.3"), "IF-MIB::ifIndex.3");
         assert_eq!(shown(&Mibs::open(directories), "1.3.6.1.2.1.1.1.0"), "", "nobody asked");
     }

@@ -372,7 +372,7 @@ fn rows(
         }
     }
     rows.is_any_gone = !gone.is_empty();
-    gone.into_iter().for_each(|it| register.look_again(it));
+    gone.into_iter().for_each(|it| register.look_up_again(it));
     rows
 }
 

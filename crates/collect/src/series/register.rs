@@ -194,7 +194,7 @@ impl Register {
     }
 
     /// An item of the series is gone: the series is looked up again.
-    pub(super) fn look_again(&mut self, at: Handle) {
+    pub(super) fn look_up_again(&mut self, at: Handle) {
         let Some(host) = self.at(at).map(|it| it.host) else { return };
         if let Some(of_host) = self.hosts.get_mut(&host) {
             of_host.is_due = true;
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(register.find(b"up"), None, "nobody's");
         assert_eq!(register.find(b"other up"), Some((second, HostId(2))));
         // Using the old handle changes nothing of the new series.
-        register.look_again(first);
+        register.look_up_again(first);
         register.forget(first);
         assert_eq!(register.items(second), [ItemId(20)]);
         assert_eq!(register.expire(500), 1, "the second was never seen");

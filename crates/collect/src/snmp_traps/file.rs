@@ -23,7 +23,7 @@ use super::matching::TrapText;
 use super::parts::{TRAPS_A_TURN, TrapParts};
 
 /// Pause between checks of the file.
-const LOOK_EACH: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The start of a trap.
 const MARK: &str = "ZBXTRAP";
 /// Longest trap; a longer one is cut into several texts, of which only the first has an address.
@@ -261,7 +261,7 @@ impl Worker for TrapFile {
         }
         let saved = reader.save();
         saved.map_err(|source| TrapFileError::Save { path: reader.position.clone(), source })?;
-        Ok(if is_full { Next::More } else { Next::after(now, LOOK_EACH) })
+        Ok(if is_full { Next::More } else { Next::after(now, POLL_INTERVAL) })
     }
 
     /// Lines that were read but not given out when a turn panicked are read again.

@@ -48,7 +48,7 @@ pub(crate) struct TrapParts {
     pub(crate) ingress: Ingress,
     pub(crate) dns: DnsCache,
     pub(crate) clock: Clock,
-    /// Opened both ways if traps name objects.
+    /// Opened with reverse names if traps name objects.
     pub(crate) mibs: Arc<Mibs>,
     /// Random and never shown.
     pub(crate) secret: u64,

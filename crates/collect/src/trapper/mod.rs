@@ -13,7 +13,7 @@
 //! connection and is counted, and so is one that causes a panic; the process continues.
 //!
 //! Packets of up to a thousand values or so are handled where they are read. Larger ones
-//! ([`HERE_BYTES_MAX`]) are inflated, parsed and looked up on threads of their own, a few at once,
+//! ([`INLINE_BYTES_MAX`]) are inflated, parsed and looked up on threads of their own, a few at once,
 //! and their rows reach the shards in parts ([`ingress::Submission`]).
 
 mod budget;
@@ -71,7 +71,7 @@ const BYTES_A_SECOND: u64 = 1 << 20;
 /// Packets up to this size are handled on the threads that read sockets: 1,200 values of 110 bytes, some
 /// quarter of a millisecond. To hand one over and wait for it there costs four changes of threads a packet,
 /// and its bytes go to another core's cache.
-const HERE_BYTES_MAX: u64 = 128 << 10;
+const INLINE_BYTES_MAX: u64 = 128 << 10;
 /// How often unused sessions are looked for.
 const EXPIRE_EACH: Duration = Duration::from_secs(60);
 /// Bytes of one read: as many as the last one had, within these bounds.
@@ -535,7 +535,7 @@ impl Trapper {
         bytes: u64,
         (peer, tasks): (&Peer, &Tasks),
     ) -> Result<(Packet, Handled), ConnectionEnd> {
-        if bytes <= HERE_BYTES_MAX {
+        if bytes <= INLINE_BYTES_MAX {
             let handled = self.handle(&mut packet, bytes, peer).await;
             return Ok((packet, handled));
         }

@@ -16,7 +16,7 @@ use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success}
 use super::log_time::time_of;
 use super::push::Taken;
 use super::{ConnectionEnd, Trapper, warn_not_its_host};
-use crate::encryption::{Peer, may_speak_for};
+use crate::encryption::{Peer, may_send_for};
 use crate::{Directory, PreviousHost, ResolvedItem};
 
 const NS_PER_S: u32 = 1_000_000_000;
@@ -77,7 +77,7 @@ impl Trapper {
         let snapshot = self.configuration.snapshot();
         let agent = parsed.host().and_then(|it| snapshot.host_named(it));
         // A peer that may not send for the host gets neither its session nor its commands.
-        let agent = agent.filter(|it| self.may_speak_for(it, peer)).map(|it| it.id);
+        let agent = agent.filter(|it| self.may_send_for(it, peer)).map(|it| it.id);
         if let (Some(host), Some(results)) = (agent, parsed.commands()) {
             // Values count without them.
             match parse_command_results(results) {
@@ -85,9 +85,8 @@ impl Trapper {
                 Err(error) => debug!(%error, "results of commands of an agent cannot be read"),
             }
         }
-        let of_session = host_of_session(&parsed, agent, &snapshot).filter(|(it, _)| {
-            snapshot.hosts.get(it).is_some_and(|it| self.may_speak_for(it, peer))
-        });
+        let of_session = host_of_session(&parsed, agent, &snapshot)
+            .filter(|(it, _)| snapshot.hosts.get(it).is_some_and(|it| self.may_send_for(it, peer)));
         let claim = match of_session {
             Some((host, token)) => self.sessions.claim(host, token, self.clock.wall()).await,
             None => None,
@@ -144,8 +143,8 @@ impl Trapper {
 }
 
 impl Trapper {
-    fn may_speak_for(&self, host: &Host, peer: &Peer) -> bool {
-        let may = may_speak_for(host, &peer.security);
+    fn may_send_for(&self, host: &Host, peer: &Peer) -> bool {
+        let may = may_send_for(host, &peer.security);
         if let Err(reason) = &may {
             warn_not_its_host(peer.ip, reason, self.clock.mono_ns());
         }
@@ -294,7 +293,7 @@ impl<'a> RequestBuilder<'a> {
             Some((host, it)) if host == found.host => it,
             _ => {
                 let host = self.snapshot.hosts.get(&found.host);
-                let it = host.is_some_and(|it| self.trapper.may_speak_for(it, self.peer));
+                let it = host.is_some_and(|it| self.trapper.may_send_for(it, self.peer));
                 self.speaks_for = Some((found.host, it));
                 it
             }

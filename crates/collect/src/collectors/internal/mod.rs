@@ -34,7 +34,7 @@ impl Collector for Internal {
     type Payload = ItemKey;
 
     // As in Zabbix: the maintenance of a host is an internal item itself.
-    const GOES_ON_IN_MAINTENANCE: bool = true;
+    const RUNS_IN_MAINTENANCE: bool = true;
 
     fn takes(content: &ItemContent) -> Option<Grouping> {
         // Items that another process answers do not delay the others.
