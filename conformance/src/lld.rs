@@ -1,7 +1,7 @@
 //! Low-level discovery.
 
 use jiff::tz::TimeZone;
-use lang::lld::{self as l, Paths, RowIn, Target};
+use lang::lld::{self as l, EscapeTarget, Paths, RowIn};
 use lang::macros;
 use model::content::LldMacroPath;
 use model::snapshot::LldRow;
@@ -51,15 +51,15 @@ fn row_macros(case: &Case<'_>) -> Answer {
 fn substitute(case: &Case<'_>) -> Answer {
     let has = |flag: &str| case.list("flags").iter().any(|it| it == flag);
     let targets = [
-        ("token_json", Target::Json),
-        ("token_xpath", Target::XPath),
-        ("token_regexp", Target::Regexp),
-        ("token_regexp_output", Target::RegexpOutput),
-        ("token_prometheus", Target::Prometheus),
-        ("token_jsonpath", Target::JsonPath),
-        ("token_str_replace", Target::StrReplace),
+        ("token_json", EscapeTarget::Json),
+        ("token_xpath", EscapeTarget::XPath),
+        ("token_regexp", EscapeTarget::Regexp),
+        ("token_regexp_output", EscapeTarget::RegexpOutput),
+        ("token_prometheus", EscapeTarget::Prometheus),
+        ("token_jsonpath", EscapeTarget::JsonPath),
+        ("token_str_replace", EscapeTarget::StrReplace),
     ];
-    let target = targets.iter().find(|it| has(it.0)).map_or(Target::Text, |it| it.1);
+    let target = targets.iter().find(|it| has(it.0)).map_or(EscapeTarget::Text, |it| it.1);
     let row = row(case, "lld");
     let text = case.text("expression");
     let result = if has("func") {

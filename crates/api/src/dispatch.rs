@@ -18,7 +18,7 @@ use crate::pool::{BUSY, Turn};
 use crate::registry;
 use crate::response_stream::StreamOpening;
 use crate::role_rules;
-use crate::rpc::Call;
+use crate::rpc::RpcCall;
 use crate::shared::{ApiState, Caller, Ctx};
 
 /// The sender of a request, before the permissions are checked.
@@ -39,10 +39,10 @@ const WITHOUT_SESSION: &[&str] =
 pub(crate) async fn call(
     shared: &Arc<ApiState>,
     sender: &Sender,
-    call: Call,
+    call: RpcCall,
     opening: Option<StreamOpening>,
 ) -> Result<Text, ApiError> {
-    let Call { method, params, auth, .. } = call;
+    let RpcCall { method, params, auth, .. } = call;
     // Names are taken in any case, as Zabbix takes them; errors show them as they came.
     let name = method.to_ascii_lowercase();
     if auth.is_some() && WITHOUT_SESSION.contains(&name.as_str()) {

@@ -12,7 +12,7 @@ pub const BATCH_MAX: usize = 1_000;
 
 /// One call of a request.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Call {
+pub struct RpcCall {
     pub method: String,
     pub params: Value,
     /// `auth` of the body, as older clients send it.
@@ -23,33 +23,33 @@ pub struct Call {
 
 /// The calls of a request's body.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Body {
-    One(Result<Call, Value>),
+pub enum RpcBody {
+    One(Result<RpcCall, Value>),
     /// Answered by an array, in order.
-    Batch(Vec<Result<Call, Value>>),
+    Batch(Vec<Result<RpcCall, Value>>),
 }
 
 /// Parses the body of a request.
 #[must_use]
-pub fn parse(body: &[u8], version: Version) -> Body {
+pub fn parse(body: &[u8], version: Version) -> RpcBody {
     calls(serde_json::from_slice(body).ok(), version)
 }
 
 /// The calls of a parsed body; `None`: it was no JSON. A call that is none carries its ready answer instead.
 #[must_use]
-pub fn calls(parsed: Option<Value>, version: Version) -> Body {
+pub fn calls(parsed: Option<Value>, version: Version) -> RpcBody {
     let Some(parsed) = parsed else {
         let data = "Invalid JSON. An error occurred on the server while parsing the JSON text.";
-        return Body::One(Err(failed(&Value::Null, &ApiError::new(ErrorClass::Parse, data))));
+        return RpcBody::One(Err(failed(&Value::Null, &ApiError::new(ErrorClass::Parse, data))));
     };
     match parsed {
         Value::Array(calls) if !calls.is_empty() && calls.len() <= BATCH_MAX => {
             let no_object = "Invalid parameter \"/\": an array is expected.";
-            Body::Batch(calls.into_iter().map(|it| call(it, no_object, version)).collect())
+            RpcBody::Batch(calls.into_iter().map(|it| call(it, no_object, version)).collect())
         }
         one => {
             let no_call = "The received JSON is not a valid JSON-RPC request.";
-            Body::One(call(one, no_call, version))
+            RpcBody::One(call(one, no_call, version))
         }
     }
 }
@@ -57,7 +57,7 @@ pub fn calls(parsed: Option<Value>, version: Version) -> Body {
 /// The members of a call.
 const MEMBERS: &[&str] = &["jsonrpc", "method", "params", "id"];
 
-fn call(value: Value, no_object: &'static str, version: Version) -> Result<Call, Value> {
+fn call(value: Value, no_object: &'static str, version: Version) -> Result<RpcCall, Value> {
     let mut call = match value {
         // PHP writes an empty list as it writes an empty object.
         Value::Object(call) if !call.is_empty() => call,
@@ -107,7 +107,7 @@ fn call(value: Value, no_object: &'static str, version: Version) -> Result<Call,
         Some(Value::String(it)) => it,
         _ => String::new(),
     };
-    Ok(Call { method, params, auth, id })
+    Ok(RpcCall { method, params, auth, id })
 }
 
 /// The answer to a call that gave a result.
@@ -141,10 +141,10 @@ mod tests {
     #[test]
     fn old_and_new_clients_are_understood() {
         let body = br#"{"jsonrpc":"2.0","method":"host.get","params":[],"auth":"abc","id":3}"#;
-        let Body::One(Ok(call)) = parse(body, Version::V7_0) else { panic!("one call") };
+        let RpcBody::One(Ok(call)) = parse(body, Version::V7_0) else { panic!("one call") };
         assert_eq!((call.method.as_str(), call.auth.as_deref()), ("host.get", Some("abc")));
         let body = br#"[{"jsonrpc":"2.0","method":"a.b","params":{},"id":"x"},5]"#;
-        let Body::Batch(calls) = parse(body, Version::V7_0) else { panic!("a batch") };
+        let RpcBody::Batch(calls) = parse(body, Version::V7_0) else { panic!("a batch") };
         assert_eq!(calls[0].as_ref().expect("a call").params, json!({}));
         let error = &calls[1].as_ref().expect_err("no call")["error"];
         assert_eq!(error["data"], "Invalid parameter \"/\": an array is expected.");
@@ -154,7 +154,7 @@ mod tests {
     fn auth_in_the_body_is_a_member_of_the_oldest_version_only() {
         let body = br#"{"jsonrpc":"2.0","method":"host.get","params":[],"auth":"abc","id":3}"#;
         for version in [Version::V7_2, Version::V7_4] {
-            let Body::One(Err(answer)) = parse(body, version) else { panic!("an error") };
+            let RpcBody::One(Err(answer)) = parse(body, version) else { panic!("an error") };
             let expected = "Invalid parameter \"/\": unexpected parameter \"auth\".";
             assert_eq!(answer["error"]["data"], expected);
             assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32_600), &json!(3)));
@@ -171,7 +171,7 @@ mod tests {
             (br#"{"jsonrpc":"2.0","id":1}"#, -32_600),
             (br#"{"jsonrpc":"2.0","method":"a.b","params":3,"id":1}"#, -32_600),
         ] {
-            let Body::One(Err(answer)) = parse(body, Version::V7_0) else { panic!("an error") };
+            let RpcBody::One(Err(answer)) = parse(body, Version::V7_0) else { panic!("an error") };
             assert_eq!(answer["error"]["code"], code, "{}", String::from_utf8_lossy(body));
         }
     }
@@ -191,7 +191,8 @@ mod tests {
         ] {
             let mut call = good.clone();
             call[member] = value;
-            let Body::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0) else {
+            let RpcBody::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0)
+            else {
                 panic!("{call}")
             };
             let expected = format!("Invalid parameter \"{expected_start}.");
@@ -201,7 +202,8 @@ mod tests {
         for member in ["jsonrpc", "method", "params"] {
             let mut call = good.clone();
             call.as_object_mut().expect("an object").remove(member);
-            let Body::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0) else {
+            let RpcBody::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0)
+            else {
                 panic!("{call}")
             };
             let expected =

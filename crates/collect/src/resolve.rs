@@ -13,7 +13,7 @@ use std::time::Duration;
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
-use lang::lld::{RowIn, Target, expand_text};
+use lang::lld::{EscapeTarget, RowIn, expand_text};
 use lang::macros::{
     FuncEnv, Layer, Layers, MacroToken, Resolution, Search, TokenKind, breadth_first,
     main_interface, substitute, tokens,
@@ -204,7 +204,7 @@ impl Context<'_> {
     /// macro leaves the text as it is.
     pub(crate) fn item_text<'t>(&self, row: &ItemRow, text: &'t str) -> Cow<'t, str> {
         let expand =
-            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
+            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), EscapeTarget::Text).ok();
         match lld_row(row, text).and_then(expand) {
             None => self.text(text),
             Some(it) => Cow::Owned(self.text(&it).into_owned()),
@@ -238,7 +238,7 @@ impl Context<'_> {
 
     /// A text of an item's request: as [`Context::item_text`], with the macros of host and item, and
     /// values written as `target` takes them.
-    pub(crate) fn request_text(&self, row: &ItemRow, text: &str, target: Target) -> String {
+    pub(crate) fn request_text(&self, row: &ItemRow, text: &str, target: EscapeTarget) -> String {
         let expand = |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), target).ok();
         let expanded = lld_row(row, text).and_then(expand);
         let text = expanded.as_deref().unwrap_or(text);
@@ -258,10 +258,10 @@ impl Context<'_> {
     /// is code.
     pub(crate) fn code_text(&self, row: &ItemRow, text: &str) -> String {
         let expand =
-            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
+            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), EscapeTarget::Text).ok();
         let expanded = lld_row(row, text).and_then(expand);
         let text = expanded.as_deref().unwrap_or(text);
-        let replaced = self.replaced_by(text, &|_| Resolution::Keep, Target::Text);
+        let replaced = self.replaced_by(text, &|_| Resolution::Keep, EscapeTarget::Text);
         replaced.unwrap_or_else(|| text.to_owned())
     }
 
@@ -359,14 +359,14 @@ impl Context<'_> {
 
     /// `None` if it has no macro.
     fn replaced(&self, text: &str) -> Option<String> {
-        self.replaced_by(text, &|name| self.builtin(name), Target::Text)
+        self.replaced_by(text, &|name| self.builtin(name), EscapeTarget::Text)
     }
 
     fn replaced_by(
         &self,
         text: &str,
         builtin: &dyn Fn(&str) -> Resolution,
-        target: Target,
+        target: EscapeTarget,
     ) -> Option<String> {
         if !text.contains('{') {
             return None;
@@ -394,7 +394,7 @@ impl Context<'_> {
             }
             _ => builtin(inner),
         };
-        if target == Target::Text {
+        if target == EscapeTarget::Text {
             let replaced = substitute(text, Search::BASIC, &env, &mut resolve);
             // The result of a function of a secret is secret, too.
             if !(has_secret.take() && text.contains("{{")) {

@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use lang::macros::SECRET;
 use wire::http::codes;
 
@@ -65,8 +65,8 @@ pub(crate) fn written(secret: &str) -> Vec<String> {
     for form in [secret, secret.trim()] {
         let forms = [
             form.to_owned(),
-            Target::Json.escape(form),
-            Target::Xml.escape(form),
+            EscapeTarget::Json.escape(form),
+            EscapeTarget::Xml.escape(form),
             percent_encoded(form),
             codes::base64(form.as_bytes()),
         ];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use jiff::tz::TimeZone;
-use lang::lld::{RowIn, Target, expand_text};
+use lang::lld::{EscapeTarget, RowIn, expand_text};
 use lang::macros::{FuncEnv, Layer, Layers, SECRET, breadth_first, substitute_user};
 use model::content::{MacroType, Tag};
 use model::snapshot::{Host, ItemRow, Snapshot};
@@ -70,7 +70,7 @@ pub(crate) fn tags_of<'a>(item: &'a ItemRow, zone: &TimeZone) -> Cow<'a, [Tag]> 
         return Cow::Borrowed(tags);
     };
     let text = |it: &str| {
-        expand_text(it, RowIn::new(&found.row, zone), Target::Text)
+        expand_text(it, RowIn::new(&found.row, zone), EscapeTarget::Text)
             .unwrap_or_else(|_| it.to_owned())
     };
     tags.iter().map(|it| Tag { tag: text(&it.tag), value: text(&it.value) }).collect()

@@ -22,7 +22,7 @@ use crate::functions::{
 };
 use crate::interval::{self, Interval};
 use crate::key::{self, ItemKey};
-use crate::lld::{RowIn, Target as Place, expand_expression, expand_key, expand_text};
+use crate::lld::{EscapeTarget as Place, RowIn, expand_expression, expand_key, expand_text};
 use crate::macros::{self, FuncEnv, Resolution, Search};
 use crate::time_period::TimePeriod;
 

@@ -7,7 +7,7 @@ use lang::expression::{self, NodeKind, Value};
 use lang::functions::{Call, FunctionContext, Sample, SampleValue, params};
 use lang::interval::{Interval, IntervalFault, fault};
 use lang::key::replace_params;
-use lang::lld::{RowIn, Target, expand_expression, expand_key, expand_stored, expand_text};
+use lang::lld::{EscapeTarget, RowIn, expand_expression, expand_key, expand_stored, expand_text};
 use lang::macros::{FuncEnv, Resolution, Search, UserMacro, apply, substitute};
 use model::content::FunctionRef;
 use model::snapshot::LldRow;
@@ -18,10 +18,10 @@ fn values_of_rows_are_escaped_for_their_place() {
     let zone = TimeZone::UTC;
     let row = LldRow::new([("{#A}", "a\"b\\c'd")]);
     for (target, expected) in [
-        (Target::JsonPath, r#"a\"b\\c'd"#),
-        (Target::Prometheus, r#"a\"b\\c'd"#),
-        (Target::RegexpOutput, r#"a"b\\c'd"#),
-        (Target::XPath, r"a&quot;b\c'd"),
+        (EscapeTarget::JsonPath, r#"a\"b\\c'd"#),
+        (EscapeTarget::Prometheus, r#"a\"b\\c'd"#),
+        (EscapeTarget::RegexpOutput, r#"a"b\\c'd"#),
+        (EscapeTarget::XPath, r"a&quot;b\c'd"),
     ] {
         assert_eq!(
             expand_text("{#A}", RowIn::new(&row, &zone), target).unwrap(),
@@ -30,11 +30,11 @@ fn values_of_rows_are_escaped_for_their_place() {
         );
     }
     assert_eq!(
-        expand_text("{{#A}.fmtnum(1)}", RowIn::new(&row, &zone), Target::Text).unwrap(),
+        expand_text("{{#A}.fmtnum(1)}", RowIn::new(&row, &zone), EscapeTarget::Text).unwrap(),
         "*UNKNOWN*"
     );
     assert_eq!(
-        expand_text("{{#B}.fmtnum(1)}", RowIn::new(&row, &zone), Target::Text).unwrap(),
+        expand_text("{{#B}.fmtnum(1)}", RowIn::new(&row, &zone), EscapeTarget::Text).unwrap(),
         "{{#B}.fmtnum(1)}"
     );
 }
@@ -45,7 +45,10 @@ fn times_of_rows_are_written_in_the_zone_of_the_server() {
     let text = "{{#T}.fmttime(%H:%M)} {$M:\"{{#T}.fmttime(%H)}\"}";
     for (zone, expected) in [("UTC", "22:13 {$M:\"22\"}"), ("Asia/Tokyo", "07:13 {$M:\"07\"}")] {
         let zone = TimeZone::get(zone).unwrap();
-        assert_eq!(expand_text(text, RowIn::new(&row, &zone), Target::Text).unwrap(), expected);
+        assert_eq!(
+            expand_text(text, RowIn::new(&row, &zone), EscapeTarget::Text).unwrap(),
+            expected
+        );
         let key = expand_key("k[{{#T}.fmttime(%H)}]", RowIn::new(&row, &zone)).unwrap();
         let hour: String = expected.chars().take(2).collect();
         assert_eq!(key, format!("k[{hour}]"));
@@ -308,7 +311,7 @@ fn each_value_is_read_back_in_place_of_its_macro() {
         {
             // Without quotes a context ends at the first brace.
             let written = "{$M:\"{#V}\"}";
-            match expand_text(written, row, Target::Text) {
+            match expand_text(written, row, EscapeTarget::Text) {
                 Ok(expanded) => {
                     let read = UserMacro::parse_use(&expanded);
                     let context = read.and_then(|it| it.context);
@@ -319,7 +322,7 @@ fn each_value_is_read_back_in_place_of_its_macro() {
                 Err(_) => assert!(value.ends_with('\\'), "{value:?} in {written}"),
             }
         }
-        let json = expand_text("\"{#V}\"", row, Target::Json).unwrap();
+        let json = expand_text("\"{#V}\"", row, EscapeTarget::Json).unwrap();
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), value);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::expression::{NodeKind, functions_in_text, parse_stored};
-use lang::lld::{RowIn, Target};
+use lang::lld::{EscapeTarget, RowIn};
 use lang::macros::{Resolution, Search, UNKNOWN, inventory_number, of_host, of_log};
 use model::content::TriggerContent;
 use model::snapshot::{Discovered, Host, ItemRow, Snapshot, TriggerRow};
@@ -86,7 +86,7 @@ fn trigger_of<'a>(of: &Expansion<'a>) -> Option<Trigger<'a>> {
 fn discovered(of: &Expansion<'_>, text: &str, found: Option<&Discovered>) -> String {
     let Some(found) = found.filter(|_| text.contains("{#")) else { return text.to_owned() };
     let row = RowIn::new(&found.row, of.facts.zone());
-    lang::lld::expand_text(text, row, Target::Text).unwrap_or_else(|_invalid| text.to_owned())
+    lang::lld::expand_text(text, row, EscapeTarget::Text).unwrap_or_else(|_invalid| text.to_owned())
 }
 
 /// Hosts that user macros of an event are looked for on.

@@ -18,7 +18,7 @@ use super::request_context::{RequestContext, Work, written};
 use crate::answer::Text;
 use crate::dispatch;
 use crate::response_stream::Envelope;
-use crate::rpc::{self, Call};
+use crate::rpc::{self, RpcCall};
 
 /// The part of a list's answers that is held before they flow.
 const HELD_BYTES: usize = 256 << 10;
@@ -27,7 +27,7 @@ const BEFORE_LOGIN_BYTES: usize = 16 << 10;
 
 pub(super) async fn answer_batch(
     asked: RequestContext,
-    calls: Vec<Result<Call, Value>>,
+    calls: Vec<Result<RpcCall, Value>>,
 ) -> Response {
     let (shared, headers) = (Arc::clone(&asked.shared), asked.headers.clone());
     let held_max = if asked.held.is_user() { HELD_BYTES } else { BEFORE_LOGIN_BYTES };
@@ -66,7 +66,7 @@ pub(super) async fn answer_batch(
 /// The answers of a list, made as they are taken.
 struct Batch {
     asked: RequestContext,
-    calls: std::vec::IntoIter<Result<Call, Value>>,
+    calls: std::vec::IntoIter<Result<RpcCall, Value>>,
     answers: usize,
     is_ended: bool,
     /// Pieces of an answer that is there.
@@ -105,7 +105,7 @@ impl Batch {
         }
     }
 
-    async fn answer(&mut self, call: Result<Call, Value>) {
+    async fn answer(&mut self, call: Result<RpcCall, Value>) {
         let call = match call {
             Ok(it) => it,
             Err(answer) => return self.whole(Text::of(&answer)),

@@ -25,7 +25,7 @@ use crate::memory::Held;
 use crate::objects::history::pushed::PushCall;
 use crate::pool::BUSY;
 use crate::response_stream::Envelope;
-use crate::rpc::{self, Call};
+use crate::rpc::{self, RpcCall};
 use crate::shared::ApiState;
 
 const CONTENT_TYPES: &[&str] =
@@ -66,16 +66,16 @@ pub(super) async fn answer(
     }
     let asked = RequestContext { shared, sender, headers, held };
     match parsed {
-        rpc::Body::One(call) => answer_alone(asked, call).await,
-        rpc::Body::Batch(calls) => answer_batch(asked, calls).await,
+        rpc::RpcBody::One(call) => answer_alone(asked, call).await,
+        rpc::RpcBody::Batch(calls) => answer_batch(asked, calls).await,
     }
 }
 
 /// Older clients send their credentials in the body: from then on the memory counts as the user's.
-fn known_by_body(shared: &ApiState, body: &rpc::Body, held: &Held) -> Result<(), NoRoom> {
+fn known_by_body(shared: &ApiState, body: &rpc::RpcBody, held: &Held) -> Result<(), NoRoom> {
     let calls = match body {
-        rpc::Body::One(call) => std::slice::from_ref(call),
-        rpc::Body::Batch(calls) => calls,
+        rpc::RpcBody::One(call) => std::slice::from_ref(call),
+        rpc::RpcBody::Batch(calls) => calls,
     };
     let auth = calls.iter().find_map(|it| it.as_ref().ok()?.auth.as_deref());
     let identity = auth.and_then(|it| shared.db.authenticate(it, shared.clock.wall()));
@@ -83,7 +83,7 @@ fn known_by_body(shared: &ApiState, body: &rpc::Body, held: &Held) -> Result<(),
 }
 
 /// Answers a call whose answer may flow.
-async fn answer_alone(asked: RequestContext, call: Result<Call, Value>) -> Response {
+async fn answer_alone(asked: RequestContext, call: Result<RpcCall, Value>) -> Response {
     let RequestContext { shared, sender, headers, held } = asked;
     let call = match call {
         Ok(it) => it,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::content::ItemContent;
 use model::snapshot::ItemRow;
 
@@ -22,7 +22,7 @@ impl HostItem<'_> {
 
     /// A text of a request: user macros, those of host and item, and of discovered items those of
     /// their row, each value written as `target` takes it.
-    pub(crate) fn text(&self, text: &str, target: Target) -> String {
+    pub(crate) fn text(&self, text: &str, target: EscapeTarget) -> String {
         self.context.request_text(self.row, text, target)
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
@@ -93,7 +93,7 @@ impl Collector for Jmx {
 
     fn prepare(item: &HostItem<'_>) -> Result<JmxCheck, CheckResult> {
         let content = item.content();
-        let text = |it: &str| item.text(it, Target::Text);
+        let text = |it: &str| item.text(it, EscapeTarget::Text);
         let endpoint = content.jmx_endpoint.as_str();
         let endpoint = if endpoint.is_empty() { DEFAULT_ENDPOINT } else { endpoint };
         let place = Place {

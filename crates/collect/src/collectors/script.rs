@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
@@ -90,7 +90,8 @@ pub(super) fn check(item: &HostItem<'_>) -> ScriptCheck {
 
 /// The object in a script's `value`, in the order of the form.
 fn parameters(item: &HostItem<'_>) -> String {
-    let quoted = |text: &str| serde_json::Value::from(item.text(text, Target::Text)).to_string();
+    let quoted =
+        |text: &str| serde_json::Value::from(item.text(text, EscapeTarget::Text)).to_string();
     let pairs = item.content().parameters.iter();
     let members = pairs.map(|it| format!("{}:{}", quoted(&it.name), quoted(&it.value)));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use model::key::ItemKey;
@@ -123,7 +123,7 @@ fn check(item: &HostItem<'_>, key: &str) -> Result<ShellCheck, String> {
         "" => Some(default_port),
         it => it.parse().ok().filter(|_| it.bytes().all(|it| it.is_ascii_digit())),
     };
-    let text = |it: &str| item.text(it, Target::Text);
+    let text = |it: &str| item.text(it, EscapeTarget::Text);
     let way = if is_ssh {
         let has_key = content.authtype == BY_KEY;
         ShellWay::Ssh {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::expression::ItemQuery;
-use lang::lld::{self, RowIn, Target};
+use lang::lld::{self, EscapeTarget, RowIn};
 use lang::macros::{MacroToken, Search, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
@@ -17,7 +17,7 @@ use crate::layout::{BoundFormula, NameMacro};
 /// and parameters want it.
 pub fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow<'t, str> {
     let Some(row) = row.filter(|_| name.contains("{#")) else { return Cow::Borrowed(name) };
-    match lld::expand_text(name, RowIn::new(row, zone), Target::Text) {
+    match lld::expand_text(name, RowIn::new(row, zone), EscapeTarget::Text) {
         Ok(it) => Cow::Owned(it),
         // A text that can't be quoted stays as it is written: that macro has no value.
         Err(_) => Cow::Borrowed(name),

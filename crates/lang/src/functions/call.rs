@@ -6,7 +6,7 @@ use super::error::ParamError;
 use super::pattern::{Matcher, Values};
 use super::period::{Period, Range, Shift};
 use super::predict::Prediction;
-use super::table::{FunctionKind, Info, find};
+use super::table::{FunctionInfo, FunctionKind, find};
 use super::trends::TrendCall;
 use super::{params, pattern};
 use crate::global_regexp::{PatternError, TextPattern};
@@ -24,7 +24,7 @@ pub enum Needs {
 /// A parsed call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    pub(super) info: &'static Info,
+    pub(super) info: &'static FunctionInfo,
     pub(super) period: Period,
     pub(super) args: Args,
 }

@@ -35,7 +35,7 @@ pub use find_call::{FindError, FoundCall, find_call};
 pub use foreach::{Collected, Foreach, Hosts, Member};
 pub use period::{Period, Range, Shift, ShiftStep, Window};
 pub use sample::{Sample, SampleValue, select};
-pub use table::{FunctionKind, Info, find, is_timer, takes};
+pub use table::{FunctionInfo, FunctionKind, find, is_timer, takes};
 pub use trend::{Hours, TrendPeriod};
 pub use trends::{HourlyTrend, TrendCall};
 

@@ -13,7 +13,7 @@ const JUMPS: usize = 10;
 
 /// The parts of a series; each as long as the series, and their sum is the series.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parts {
+pub struct StlParts {
     /// The part that repeats.
     pub seasonal: Vec<f64>,
     /// The smooth part.
@@ -57,7 +57,7 @@ impl Deviation {
 /// Decomposes a series, oldest value first. `season`: values of one period; `s_window`: how many
 /// periods the seasonal smoother looks at. `None` if there are not more than two periods.
 #[must_use]
-pub fn decompose(series: &[f64], season: usize, s_window: usize) -> Option<Parts> {
+pub fn decompose(series: &[f64], season: usize, s_window: usize) -> Option<StlParts> {
     // Zabbix begins at the newest value; where estimates are interpolated that makes a difference.
     let newest_first: Vec<f64> = series.iter().rev().copied().collect();
     let mut parts = decompose_forward(&newest_first, season, s_window)?;
@@ -67,7 +67,7 @@ pub fn decompose(series: &[f64], season: usize, s_window: usize) -> Option<Parts
     Some(parts)
 }
 
-fn decompose_forward(series: &[f64], season: usize, s_window: usize) -> Option<Parts> {
+fn decompose_forward(series: &[f64], season: usize, s_window: usize) -> Option<StlParts> {
     let n = series.len();
     if season < 2 || n <= season.checked_mul(2)? {
         return None;
@@ -91,7 +91,7 @@ fn decompose_forward(series: &[f64], season: usize, s_window: usize) -> Option<P
         trend = trend_smoother.smooth(&adjusted);
     }
     let rest = series.iter().zip(seasonal.iter().zip(&trend)).map(|(y, (s, t))| y - s - t);
-    Some(Parts { remainder: rest.collect(), seasonal, trend })
+    Some(StlParts { remainder: rest.collect(), seasonal, trend })
 }
 
 /// The share of anomalies among the last `n_detect` values of a remainder: those farther from 0 than

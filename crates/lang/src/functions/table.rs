@@ -17,7 +17,7 @@ pub enum FunctionKind {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Info {
+pub struct FunctionInfo {
     /// Name.
     pub name: &'static str,
     /// Kind.
@@ -27,7 +27,7 @@ pub struct Info {
     pub(super) run: Run,
 }
 
-impl Info {
+impl FunctionInfo {
     /// Is it answered from the history of one item?
     #[must_use]
     pub fn is_supported(&self) -> bool {
@@ -48,12 +48,17 @@ pub(super) enum Run {
     OfLog,
 }
 
-const fn info(name: &'static str, kind: FunctionKind, n_params: (usize, usize), run: Run) -> Info {
-    Info { name, kind, n_params, run }
+const fn info(
+    name: &'static str,
+    kind: FunctionKind,
+    n_params: (usize, usize),
+    run: Run,
+) -> FunctionInfo {
+    FunctionInfo { name, kind, n_params, run }
 }
 
 /// All functions with an item as first argument, sorted by name.
-pub(super) static TABLE: &[Info] = &[
+pub(super) static TABLE: &[FunctionInfo] = &[
     info("avg", FunctionKind::History, (1, 1), Run::Aggregate),
     info("avg_foreach", FunctionKind::Foreach, (1, 1), Run::Own),
     info("baselinedev", FunctionKind::Trend, (3, 3), Run::Own),
@@ -110,13 +115,13 @@ pub(super) static TABLE: &[Info] = &[
 
 /// The row of a function.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Info> {
+pub fn find(name: &str) -> Option<&'static FunctionInfo> {
     TABLE.binary_search_by(|it| it.name.cmp(name)).ok().map(|idx| &TABLE[idx])
 }
 
 /// Whether a trigger may use it with an item of this value type.
 #[must_use]
-pub fn takes(info: &Info, values: ValueType) -> bool {
+pub fn takes(info: &FunctionInfo, values: ValueType) -> bool {
     let is_number = matches!(values, ValueType::Float | ValueType::Unsigned);
     match info.run {
         _ if values == ValueType::Binary => false,

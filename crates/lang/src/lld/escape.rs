@@ -2,7 +2,7 @@
 
 /// The kind of text that a value is inserted into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum EscapeTarget {
     /// Plain text.
     Text,
     /// A string of JSON.
@@ -23,7 +23,7 @@ pub enum Target {
     StrReplace,
 }
 
-impl Target {
+impl EscapeTarget {
     /// The value, written for the target.
     #[must_use]
     pub fn escape(self, value: &str) -> String {

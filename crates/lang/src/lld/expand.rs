@@ -3,7 +3,7 @@
 use model::content::FunctionRef;
 use thiserror::Error;
 
-use super::escape::Target;
+use super::escape::EscapeTarget;
 use super::rows::RowIn;
 use crate::error::ParseError;
 use crate::expression::{self, Ast, Node, NodeKind, Rules};
@@ -33,7 +33,11 @@ pub enum ExpandError {
 ///
 /// # Errors
 /// If a value can't be quoted where it must be.
-pub fn expand_text(text: &str, row: RowIn<'_>, target: Target) -> Result<String, ExpandError> {
+pub fn expand_text(
+    text: &str,
+    row: RowIn<'_>,
+    target: EscapeTarget,
+) -> Result<String, ExpandError> {
     expand(text, row, target, false)
 }
 
@@ -41,11 +45,20 @@ pub fn expand_text(text: &str, row: RowIn<'_>, target: Target) -> Result<String,
 ///
 /// # Errors
 /// If a value can't be quoted where it must be.
-pub fn expand_parameter(text: &str, row: RowIn<'_>, target: Target) -> Result<String, ExpandError> {
+pub fn expand_parameter(
+    text: &str,
+    row: RowIn<'_>,
+    target: EscapeTarget,
+) -> Result<String, ExpandError> {
     expand(text, row, target, true)
 }
 
-fn expand(text: &str, row: RowIn<'_>, target: Target, quote: bool) -> Result<String, ExpandError> {
+fn expand(
+    text: &str,
+    row: RowIn<'_>,
+    target: EscapeTarget,
+    quote: bool,
+) -> Result<String, ExpandError> {
     if !text.contains("{#") {
         return Ok(text.to_owned());
     }
@@ -90,7 +103,7 @@ fn lld_value(text: &str, token: &MacroToken, row: RowIn<'_>) -> Option<String> {
 }
 
 /// Replaces LLD macros anywhere in a text, in any surroundings.
-fn plain(text: &str, row: RowIn<'_>, target: Target) -> String {
+fn plain(text: &str, row: RowIn<'_>, target: EscapeTarget) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(pos) = text.get(at..).and_then(|it| it.find('{')) {
@@ -123,7 +136,7 @@ fn expand_context(written: &str, row: RowIn<'_>) -> Result<String, ExpandError> 
         Some(pattern) => ("regex:", pattern),
         None => ("", &*context),
     };
-    let replaced = plain(pattern, row, Target::Text);
+    let replaced = plain(pattern, row, EscapeTarget::Text);
     if replaced == pattern {
         return Ok(written.to_owned());
     }
@@ -146,7 +159,7 @@ fn expand_func(text: &str, token: &MacroToken, row: RowIn<'_>) -> Result<String,
         if idx > 0 {
             out.push(',');
         }
-        let replaced = plain(&param.value(), row, Target::Text);
+        let replaced = plain(&param.value(), row, EscapeTarget::Text);
         if replaced == param.value() {
             // Untouched, with the white space before it.
             let from =
@@ -167,7 +180,7 @@ fn leading_spaces(text: &str, at: usize) -> usize {
 fn expand_expression_macro(
     written: &str,
     row: RowIn<'_>,
-    target: Target,
+    target: EscapeTarget,
 ) -> Result<String, ExpandError> {
     let inner = written.get(2..written.len() - 1).unwrap_or("");
     match expression::parse_with(inner, Rules::TRIGGER) {
@@ -204,7 +217,7 @@ fn expand_params(text: &str, row: RowIn<'_>, replace: ReplaceIn) -> Result<Strin
         return Ok(text.to_owned());
     }
     let mut failed = None;
-    let replaced = replace(text, &mut |part| match expand_text(part, row, Target::Text) {
+    let replaced = replace(text, &mut |part| match expand_text(part, row, EscapeTarget::Text) {
         Ok(it) => Some(it),
         Err(error) => {
             failed = Some(error);
@@ -242,7 +255,7 @@ pub fn expand_stored(
 /// A parameter list.
 fn expand_list(text: &str, row: RowIn<'_>) -> String {
     params::substitute(text, &mut |value| {
-        let replaced = expand_text(value, row, Target::Text).ok()?;
+        let replaced = expand_text(value, row, EscapeTarget::Text).ok()?;
         (replaced != value).then_some(replaced)
     })
 }
@@ -269,28 +282,28 @@ fn expand_node(text: &str, node: &Node, row: RowIn<'_>) -> Result<Option<String>
     Ok(match node.kind {
         NodeKind::String => {
             let value = expression::unquote_string(text);
-            Some(expand_text(&value, row, Target::Text)?)
+            Some(expand_text(&value, row, EscapeTarget::Text)?)
         }
         NodeKind::LldMacro => {
             let token = token_at(text, Search::BASIC);
             token.and_then(|it| lld_value(text, &it, row))
         }
-        NodeKind::UserMacro | NodeKind::Macro => Some(expand(text, row, Target::Text, true)?),
+        NodeKind::UserMacro | NodeKind::Macro => Some(expand(text, row, EscapeTarget::Text, true)?),
         NodeKind::Query => Some(expand_query(text, row)?),
-        NodeKind::Period | NodeKind::Number => Some(plain(text, row, Target::Text)),
+        NodeKind::Period | NodeKind::Number => Some(plain(text, row, EscapeTarget::Text)),
         _ => None,
     })
 }
 
 fn expand_query(text: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
     let Some(query) = expression::parse_query(text) else {
-        return Ok(plain(text, row, Target::Text));
+        return Ok(plain(text, row, EscapeTarget::Text));
     };
     let mut out = format!("/{}/{}", query.host, expand_key(query.key, row)?);
     if !query.filter.is_empty() {
         let filter = match expression::parse_with(query.filter, Rules::FILTER) {
             Ok(ast) => expand_ast(&ast, row)?,
-            Err(_) => plain(query.filter, row, Target::Text),
+            Err(_) => plain(query.filter, row, EscapeTarget::Text),
         };
         out.push_str(&format!("?[{filter}]"));
     }
@@ -326,13 +339,14 @@ mod tests {
             expand_text(
                 "{#FS} {{#N}.fmtnum(1)} {#NONE}",
                 RowIn::new(&row(), &TimeZone::UTC),
-                Target::Text
+                EscapeTarget::Text
             )
             .unwrap(),
             "/a,b 5 {#NONE}"
         );
         assert_eq!(
-            expand_text("[\"{#Q}\"]", RowIn::new(&row(), &TimeZone::UTC), Target::Json).unwrap(),
+            expand_text("[\"{#Q}\"]", RowIn::new(&row(), &TimeZone::UTC), EscapeTarget::Json)
+                .unwrap(),
             "[\"x\\\"y\"]"
         );
     }

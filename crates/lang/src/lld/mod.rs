@@ -8,7 +8,7 @@ mod overrides;
 mod rows;
 mod steps;
 
-pub use escape::Target;
+pub use escape::EscapeTarget;
 pub use expand::{
     ExpandError, expand_expression, expand_key, expand_oid, expand_parameter, expand_stored,
     expand_text,

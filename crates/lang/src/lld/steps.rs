@@ -3,7 +3,7 @@
 
 use model::content::Step;
 
-use super::escape::Target;
+use super::escape::EscapeTarget;
 use super::expand::{ExpandError, expand_text};
 use super::rows::RowIn;
 
@@ -16,9 +16,9 @@ pub fn expand_step(kind: Step, params: &str, row: RowIn<'_>) -> Result<String, E
         return Ok(params.to_owned());
     }
     let (first, second) = match kind {
-        Step::Regex | Step::CheckRegexError => (Target::Regexp, Target::RegexpOutput),
-        Step::CheckNotSupported => (Target::Text, Target::Regexp),
-        Step::StrReplace => (Target::StrReplace, Target::StrReplace),
+        Step::Regex | Step::CheckRegexError => (EscapeTarget::Regexp, EscapeTarget::RegexpOutput),
+        Step::CheckNotSupported => (EscapeTarget::Text, EscapeTarget::Regexp),
+        Step::StrReplace => (EscapeTarget::StrReplace, EscapeTarget::StrReplace),
         kind => return expand_text(params, row, whole(kind)),
     };
     let Some((pattern, rest)) = params.split_once('\n') else {
@@ -30,13 +30,13 @@ pub fn expand_step(kind: Step, params: &str, row: RowIn<'_>) -> Result<String, E
 }
 
 /// Steps whose parameters are all of one kind of text.
-fn whole(kind: Step) -> Target {
+fn whole(kind: Step) -> EscapeTarget {
     match kind {
-        Step::MatchesRegex | Step::NotMatchesRegex => Target::Regexp,
-        Step::XPath | Step::CheckXmlError => Target::XPath,
-        Step::JsonPath | Step::CheckJsonError => Target::JsonPath,
-        Step::PrometheusPattern | Step::PrometheusToJson => Target::Prometheus,
-        _ => Target::Text,
+        Step::MatchesRegex | Step::NotMatchesRegex => EscapeTarget::Regexp,
+        Step::XPath | Step::CheckXmlError => EscapeTarget::XPath,
+        Step::JsonPath | Step::CheckJsonError => EscapeTarget::JsonPath,
+        Step::PrometheusPattern | Step::PrometheusToJson => EscapeTarget::Prometheus,
+        _ => EscapeTarget::Text,
     }
 }
 

@@ -97,19 +97,19 @@ impl IpRange {
 
     /// The addresses in order.
     #[must_use]
-    pub fn iter(&self) -> Addresses<'_> {
+    pub fn iter(&self) -> RangeAddresses<'_> {
         let first = self.spans().iter().map(|it| it.0).collect();
-        Addresses { range: self, next: Some(first) }
+        RangeAddresses { range: self, next: Some(first) }
     }
 
     /// The addresses that come after `address`, which need not be one of them.
     #[must_use]
-    pub fn iter_after(&self, address: IpAddr) -> Addresses<'_> {
+    pub fn iter_after(&self, address: IpAddr) -> RangeAddresses<'_> {
         let parts = parts_of(address);
         if parts.len() != self.spans().len() {
             return self.iter();
         }
-        Addresses { range: self, next: self.after(parts) }
+        RangeAddresses { range: self, next: self.after(parts) }
     }
 
     /// The first address of the range that is greater.
@@ -151,12 +151,12 @@ impl IpRange {
 
 /// Iterator over the addresses of a range.
 #[derive(Debug, Clone)]
-pub struct Addresses<'a> {
+pub struct RangeAddresses<'a> {
     range: &'a IpRange,
     next: Option<Vec<u16>>,
 }
 
-impl Iterator for Addresses<'_> {
+impl Iterator for RangeAddresses<'_> {
     type Item = IpAddr;
 
     fn next(&mut self) -> Option<IpAddr> {
@@ -221,7 +221,7 @@ impl IpRanges {
     fn unseen<'a>(
         &'a self,
         idx: usize,
-        addresses: Addresses<'a>,
+        addresses: RangeAddresses<'a>,
     ) -> impl Iterator<Item = IpAddr> + 'a {
         let before = &self.ranges[..idx];
         addresses.filter(move |address| !before.iter().any(|it| it.contains(*address)))

@@ -102,7 +102,7 @@ pub(crate) fn discovered_text<'a>(
 ) -> Option<String> {
     let found = discovered.filter(|_| text.contains("{#"))?;
     let row = lang::lld::RowIn::new(&found.row, view.into().zone());
-    lang::lld::expand_text(text, row, lang::lld::Target::Text).ok()
+    lang::lld::expand_text(text, row, lang::lld::EscapeTarget::Text).ok()
 }
 
 /// Preprocessing steps as a discovered item shows them: values are written as each step takes them.

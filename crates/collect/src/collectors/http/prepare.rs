@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::content::ItemContent;
 use wire::http::{Asked, BASIC, DIGEST, NEGOTIATE, NTLM};
 
@@ -52,7 +52,7 @@ pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
         2 => RetrieveMode::Both,
         other => return Err(format!("Unknown retrieve mode {other}.")),
     };
-    let status_codes = item.text(&content.status_codes, Target::Text);
+    let status_codes = item.text(&content.status_codes, EscapeTarget::Text);
     let ranges = ranges(&status_codes)
         .ok_or_else(|| format!("Invalid list of status codes \"{status_codes}\"."))?;
     let wanted = Wanted {
@@ -60,13 +60,13 @@ pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
         as_json: content.output_format == 1,
         status_codes: (status_codes, ranges),
     };
-    let proxy = item.text(&content.http_proxy, Target::Text).trim().to_owned();
+    let proxy = item.text(&content.http_proxy, EscapeTarget::Text).trim().to_owned();
     Ok(HttpCheck { asked, proxy, tls: tls(item), wanted })
 }
 
 pub(in crate::collectors) fn tls(item: &HostItem<'_>) -> HttpTls {
     let ItemContent { verify_peer, verify_host, .. } = *item.content();
-    let text = |it: &str| item.text(it, Target::Text);
+    let text = |it: &str| item.text(it, EscapeTarget::Text);
     HttpTls {
         verify_peer,
         verify_host,
@@ -88,14 +88,14 @@ pub(in crate::collectors) fn authentication(
         4 => DIGEST,
         other => return Err(format!("Unknown kind of authentication {other}.")),
     };
-    let text = |it: &str| item.text(it, Target::Text);
+    let text = |it: &str| item.text(it, EscapeTarget::Text);
     Ok((auth, text(&content.username), text(&content.password)))
 }
 
 /// The URL with the query fields after its own query.
 fn url(item: &HostItem<'_>) -> Result<String, String> {
     let content = item.content();
-    let written = item.text(&content.url, Target::Text);
+    let written = item.text(&content.url, EscapeTarget::Text);
     let url = written.trim().split('#').next().unwrap_or_default();
     if url.is_empty() {
         return Err("The item has no URL.".to_owned());
@@ -103,10 +103,10 @@ fn url(item: &HostItem<'_>) -> Result<String, String> {
     let mut url = url.to_owned();
     for field in &content.query_fields {
         url.push(if url.contains('?') { '&' } else { '?' });
-        encode(&item.text(&field.name, Target::Text), &mut url);
+        encode(&item.text(&field.name, EscapeTarget::Text), &mut url);
         if !field.value.is_empty() {
             url.push('=');
-            encode(&item.text(&field.value, Target::Text), &mut url);
+            encode(&item.text(&field.value, EscapeTarget::Text), &mut url);
         }
     }
     Ok(url)
@@ -128,8 +128,8 @@ fn headers(item: &HostItem<'_>) -> Vec<String> {
     let content = item.content();
     let mut headers = Vec::with_capacity(content.headers.len() + 1);
     for header in &content.headers {
-        let name = item.text(&header.name, Target::Text);
-        let value = item.text(&header.value, Target::Text);
+        let name = item.text(&header.name, EscapeTarget::Text);
+        let value = item.text(&header.value, EscapeTarget::Text);
         // A line break would begin another header.
         let line = format!("{}: {}", name.trim(), value.trim()).replace(['\r', '\n'], " ");
         headers.push(line);
@@ -159,9 +159,9 @@ fn body(item: &HostItem<'_>) -> Option<Vec<u8>> {
         _ => false,
     };
     let target = match content.post_type {
-        JSON => Target::Json,
-        XML => Target::Xml,
-        _ => Target::Text,
+        JSON => EscapeTarget::Json,
+        XML => EscapeTarget::Xml,
+        _ => EscapeTarget::Text,
     };
     has_body.then(|| item.text(&content.posts, target).into_bytes())
 }

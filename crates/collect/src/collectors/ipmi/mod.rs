@@ -21,7 +21,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::content::{IpmiLogin, ItemContent, ItemType};
 use model::map::Map;
 use rt::queue::Receiver;
@@ -83,7 +83,7 @@ impl Collector for Ipmi {
     }
 
     fn prepare(item: &HostItem<'_>) -> Result<IpmiCheck, CheckResult> {
-        let sensor = item.text(&item.content().ipmi_sensor, Target::Text);
+        let sensor = item.text(&item.content().ipmi_sensor, EscapeTarget::Text);
         let wanted = if item.key()? == GET_ALL {
             Wanted::All
         } else if let Some(name) = sensor.strip_prefix("name:") {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use lang::text::with_odbc_password;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
@@ -112,7 +112,7 @@ impl Collector for Odbc {
             return Err(refused("Invalid database connection settings."));
         }
         let content = item.content();
-        let text = |it: &str| item.text(it, Target::Text);
+        let text = |it: &str| item.text(it, EscapeTarget::Text);
         let (user, password) = (text(&content.username), text(&content.password));
         let connection = with_login(connection, &user, &password);
         let query = text(&content.params);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use formats::number::parse_duration_s;
-use lang::lld::Target;
+use lang::lld::EscapeTarget;
 use model::ItemId;
 use model::content::{NamedValue, WebFigure, WebPosts, WebScenario, WebStep};
 use wire::http::Asked;
@@ -63,9 +63,9 @@ pub(super) fn check(item: &HostItem<'_>) -> Result<WebCheck, String> {
     };
     Ok(WebCheck {
         retries: scenario.retries,
-        agent: item.text(&scenario.agent, Target::Text),
+        agent: item.text(&scenario.agent, EscapeTarget::Text),
         auth: authentication(item)?,
-        proxy: item.text(&item.content().http_proxy, Target::Text).trim().to_owned(),
+        proxy: item.text(&item.content().http_proxy, EscapeTarget::Text).trim().to_owned(),
         tls: tls(item),
         headers: pairs(item, &scenario.headers),
         variables: pairs(item, &scenario.variables),
@@ -80,7 +80,7 @@ fn step_check(
     step: &WebStep,
     (speed, time, code): (Option<ItemId>, Option<ItemId>, Option<ItemId>),
 ) -> Result<StepCheck, String> {
-    let text = |it: &str| item.text(it, Target::Text);
+    let text = |it: &str| item.text(it, EscapeTarget::Text);
     let time_text = text(&step.timeout);
     let timeout = parse_duration_s(&time_text).filter(|it| (1..=TIMEOUT_MAX_S).contains(it));
     let timeout = timeout.ok_or_else(|| format!("Unsupported timeout value \"{time_text}\"."))?;
@@ -111,8 +111,8 @@ fn step_check(
 
 fn pairs(item: &HostItem<'_>, pairs: &[NamedValue]) -> Vec<NamedValue> {
     let pair = |it: &NamedValue| NamedValue {
-        name: item.text(&it.name, Target::Text),
-        value: item.text(&it.value, Target::Text),
+        name: item.text(&it.name, EscapeTarget::Text),
+        value: item.text(&it.value, EscapeTarget::Text),
     };
     pairs.iter().map(pair).collect()
 }

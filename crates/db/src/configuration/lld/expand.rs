@@ -1,7 +1,7 @@
 //! LLD macros in keys and texts of prototypes.
 
 use jiff::tz::TimeZone;
-use lang::lld::{RowIn, Target, expand_key, expand_text};
+use lang::lld::{EscapeTarget, RowIn, expand_key, expand_text};
 use model::snapshot::LldRow;
 
 /// A key with the row's values, quoted where the key needs it; as it is where a value cannot stand
@@ -15,7 +15,7 @@ pub(crate) fn text(text: &str, row: &LldRow, zone: &TimeZone) -> String {
     if !text.contains("{#") {
         return text.to_owned();
     }
-    let expanded = expand_text(text, RowIn::new(row, zone), Target::Text);
+    let expanded = expand_text(text, RowIn::new(row, zone), EscapeTarget::Text);
     expanded.unwrap_or_else(|_unquotable| text.to_owned())
 }
 

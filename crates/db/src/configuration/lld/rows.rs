@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Paths, RowFilter, RowIn, RowVerdict, Target, expand_text};
+use lang::lld::{EscapeTarget, Paths, RowFilter, RowIn, RowVerdict, expand_text};
 use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
 use model::ItemId;
 use model::content::{GlobalRegexp, ItemContent, ItemFlags, ItemType, LldMacroPath};
@@ -61,10 +61,10 @@ impl HostMacros {
 
     /// A pattern with user macros and those of the row that made the rule replaced; unknown ones stay.
     pub(super) fn pattern(&self, text: &str) -> String {
-        self.expand(&self.within_outer(text, Target::Regexp))
+        self.expand(&self.within_outer(text, EscapeTarget::Regexp))
     }
 
-    fn within_outer(&self, text: &str, target: Target) -> String {
+    fn within_outer(&self, text: &str, target: EscapeTarget) -> String {
         let Some(outer) = &self.outer else { return text.to_owned() };
         let expanded = expand_text(text, RowIn::new(outer, &self.zone), target);
         expanded.unwrap_or_else(|_unquotable| text.to_owned())
@@ -74,7 +74,10 @@ impl HostMacros {
     fn paths(&self, paths: &[LldMacroPath]) -> Vec<LldMacroPath> {
         let paths = paths.iter().cloned();
         paths
-            .map(|it| LldMacroPath { path: self.within_outer(&it.path, Target::JsonPath), ..it })
+            .map(|it| LldMacroPath {
+                path: self.within_outer(&it.path, EscapeTarget::JsonPath),
+                ..it
+            })
             .collect()
     }
 
