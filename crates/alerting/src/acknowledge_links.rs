@@ -48,7 +48,7 @@ impl fmt::Debug for AcknowledgeLinks {
 
 /// The contents of a valid link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct AcknowledgeLink {
     pub event: EventId,
     pub user: UserId,
 }
@@ -71,7 +71,7 @@ impl AcknowledgeLinks {
 
     /// The address of a link below `base`; `None`: there are none.
     #[must_use]
-    pub fn url(&self, base: &str, link: Link, now: i64) -> Option<String> {
+    pub fn url(&self, base: &str, link: AcknowledgeLink, now: i64) -> Option<String> {
         let base = base.trim_end_matches('/');
         if self.valid_s == 0 || base.is_empty() {
             return None;
@@ -91,7 +91,7 @@ impl AcknowledgeLinks {
     ///
     /// # Errors
     /// Why it is not good.
-    pub fn read(&self, text: &str, from: &str, now: i64) -> Result<Link, LinkFault> {
+    pub fn read(&self, text: &str, from: &str, now: i64) -> Result<AcknowledgeLink, LinkFault> {
         if self.is_blocked(from, now) {
             return Err(LinkFault::TooMany);
         }
@@ -102,14 +102,14 @@ impl AcknowledgeLinks {
         read
     }
 
-    fn verified(&self, text: &str, now: i64) -> Result<Link, LinkFault> {
+    fn verified(&self, text: &str, now: i64) -> Result<AcknowledgeLink, LinkFault> {
         let parsed = || {
             let (signed_text, code) = text.rsplit_once('.')?;
             let mut parts = signed_text.split('.');
             let event = parts.next()?.parse().ok().map(EventId)?;
             let user = parts.next()?.parse().ok().map(UserId)?;
             let until: i64 = parts.next()?.parse().ok()?;
-            let link = Link { event, user };
+            let link = AcknowledgeLink { event, user };
             // One link has one way to be written.
             (signed(link, until) == signed_text).then_some((link, until, unhex(code)?))
         };
@@ -152,7 +152,7 @@ impl AcknowledgeLinks {
     }
 }
 
-fn signed(link: Link, until: i64) -> String {
+fn signed(link: AcknowledgeLink, until: i64) -> String {
     format!("{}.{}.{until}", link.event.0, link.user.0)
 }
 
@@ -184,7 +184,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    const LINK: Link = Link { event: EventId(12), user: UserId(7) };
+    const LINK: AcknowledgeLink = AcknowledgeLink { event: EventId(12), user: UserId(7) };
 
     fn links() -> AcknowledgeLinks {
         AcknowledgeLinks::new([3; KEY_BYTES], 100)

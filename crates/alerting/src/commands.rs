@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use crate::message_facts::{FactSources, Facts};
+use crate::message_facts::{AlertFacts, FactSources};
 use crate::script_commands::{command, is_on_host};
 use alert::macros::{MessageContext, SecretMode};
 use alert::{AlertStatus, CommandTarget, EventSource};
@@ -369,7 +369,7 @@ fn execute(sources: &FactSources, alert: &Alert, clock: &Clock) -> Result<(), St
     }
     context.target = host.as_ref().map(|it| it.id);
     context.secrets = SecretMode::Shown;
-    let facts = Facts::new(sources, context, clock.wall());
+    let facts = AlertFacts::new(sources, context, clock.wall());
     let command = command(script, host.as_deref(), &facts)?;
     sources.ports.commands.execute(&command).map(drop)
 }

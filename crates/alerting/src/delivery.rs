@@ -42,7 +42,7 @@ use tracing::{info, warn};
 
 use crate::parameters::Expanded;
 use crate::ports::{Background, Mailer};
-use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
+use crate::senders::outbound::{MessageError, Outbound, Sent, Transcript};
 
 /// The worker as operators know it.
 pub const ROW: Row = Row {
@@ -93,7 +93,7 @@ rt::metrics! {
 struct Outcome {
     alert: u64,
     media_type: u64,
-    ended: Result<Sent, SendError>,
+    ended: Result<Sent, MessageError>,
 }
 
 /// Parts of the server that delivery needs.
@@ -359,7 +359,8 @@ impl Delivering {
         let kind = self.db.snapshot().documents.get(MEDIATYPE, media_type).cloned();
         let (Some(alert), Some(kind)) = (self.alerts.get(&id), kind) else {
             // It was deleted since: the next turn knows.
-            let ended = Err(SendError::Hopeless("Media type does not exist any more.".to_owned()));
+            let ended =
+                Err(MessageError::Hopeless("Media type does not exist any more.".to_owned()));
             self.work_off(&Outcome { alert: id, media_type, ended });
             self.current = None;
             return;
@@ -382,7 +383,7 @@ impl Delivering {
             };
             let ended = tasks.contain_sync("message", id, send).unwrap_or_else(|_panicked| {
                 metrics.panics_total.inc();
-                Err(SendError::Failed("internal error while the message was sent".to_owned()))
+                Err(MessageError::Failed("internal error while the message was sent".to_owned()))
             });
             metrics.attempt_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
             // There is room for each; nobody listens any more after the end.
@@ -428,13 +429,13 @@ impl Delivering {
                 self.metrics.failures_total.inc();
                 let error = error.map(|it| it.chars().take(ERROR_CHARS).collect());
                 match error {
-                    SendError::Failed(text) => {
+                    MessageError::Failed(text) => {
                         self.last_errors.insert(media_type, text.clone());
                         Ended::Failed(text)
                     }
-                    SendError::Hopeless(text) => Ended::Hopeless(text),
-                    SendError::Refused(text) => Ended::Refused(text),
-                    SendError::Deferred(text) => Ended::Deferred(text),
+                    MessageError::Hopeless(text) => Ended::Hopeless(text),
+                    MessageError::Refused(text) => Ended::Refused(text),
+                    MessageError::Deferred(text) => Ended::Deferred(text),
                 }
             }
         };

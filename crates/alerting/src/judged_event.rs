@@ -16,7 +16,7 @@ use model::{GroupId, HostId, ItemId, Time, TriggerId};
 
 /// The object of an event that is no part of the configuration.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a> {
+pub enum FoundObject<'a> {
     /// Nothing of the kind, or it is not there any more.
     Nothing,
     Agent(&'a AutoregisteredHost),
@@ -29,7 +29,7 @@ pub struct JudgedEvent<'a> {
     snapshot: &'a Snapshot,
     zone: &'a TimeZone,
     event: &'a EventRow,
-    found: Found<'a>,
+    found: FoundObject<'a>,
     facts: EventFacts,
 }
 
@@ -40,7 +40,7 @@ impl<'a> JudgedEvent<'a> {
         (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
         event: &'a EventRow,
         problem: Option<&Problem>,
-        found: Found<'a>,
+        found: FoundObject<'a>,
     ) -> Self {
         let source = EventSource::from_code(event.source).unwrap_or(EventSource::Trigger);
         let mut facts = EventFacts::new(source);
@@ -61,14 +61,14 @@ impl<'a> JudgedEvent<'a> {
             facts.service = service.map(|it| it.name.clone());
         }
         match found {
-            Found::Nothing => {}
-            Found::Agent(it) => {
+            FoundObject::Nothing => {}
+            FoundObject::Agent(it) => {
                 facts.autoregistration = Some(AutoregistrationFacts {
                     host: it.host.clone(),
                     metadata: it.host_metadata.clone(),
                 });
             }
-            Found::Device(it) => facts.discovery = Some(discovery_facts(snapshot, event, it)),
+            FoundObject::Device(it) => facts.discovery = Some(discovery_facts(snapshot, event, it)),
         }
         Self { snapshot, zone, event, found, facts }
     }
@@ -188,11 +188,11 @@ impl ConditionFacts for JudgedEvent<'_> {
             }
             ObjectLink::DiscoveryRule => {
                 self.snapshot.documents.get("drule", id)?;
-                Some(matches!(self.found, Found::Device(it) if it.host.rule == id))
+                Some(matches!(self.found, FoundObject::Device(it) if it.host.rule == id))
             }
             ObjectLink::DiscoveryCheck => {
                 let of_event = match self.found {
-                    Found::Device(it) => it.service.as_ref().map(|it| it.check),
+                    FoundObject::Device(it) => it.service.as_ref().map(|it| it.check),
                     _ => None,
                 };
                 let is_it = of_event == Some(id);

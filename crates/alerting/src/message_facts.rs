@@ -22,7 +22,7 @@ use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
-use crate::acknowledge_links::Link;
+use crate::acknowledge_links::AcknowledgeLink;
 use crate::judged_event::check_type;
 use crate::ports::{AlertingPorts, TrialFunction, TrialQuery};
 
@@ -40,7 +40,7 @@ pub struct FactSources {
 }
 
 /// The facts of one message.
-pub struct Facts<'a> {
+pub struct AlertFacts<'a> {
     sources: &'a FactSources,
     snapshot: Arc<Snapshot>,
     context: MessageContext,
@@ -58,13 +58,13 @@ pub struct Facts<'a> {
     missing_secret: OnceCell<String>,
 }
 
-impl std::fmt::Debug for Facts<'_> {
+impl std::fmt::Debug for AlertFacts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Facts").field("context", &self.context).finish_non_exhaustive()
     }
 }
 
-impl<'a> Facts<'a> {
+impl<'a> AlertFacts<'a> {
     /// As everything is now. Times are written in the zone of the context's user, else in the server's.
     #[must_use]
     pub fn new(sources: &'a FactSources, context: MessageContext, now: Time) -> Self {
@@ -324,7 +324,7 @@ fn shown(value: &Computed) -> Option<String> {
     }
 }
 
-impl MessageFacts for Facts<'_> {
+impl MessageFacts for AlertFacts<'_> {
     fn vault(&self, path: &str) -> Option<String> {
         match self.sources.ports.commands.secret(path) {
             Ok(it) => {
@@ -384,7 +384,7 @@ impl MessageFacts for Facts<'_> {
         let user = self.context.user.some()?;
         let settings = self.snapshot.documents.get("settings", db::objects::SINGLE)?;
         let now = self.now.clock();
-        self.sources.ports.links.url(settings.text("url"), Link { event, user }, now)
+        self.sources.ports.links.url(settings.text("url"), AcknowledgeLink { event, user }, now)
     }
 
     fn object_state(&self, of: StateOwner) -> Option<ObjectState> {

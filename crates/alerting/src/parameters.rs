@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::message_facts::{FactSources, Facts};
+use crate::message_facts::{AlertFacts, FactSources};
 use alert::macros::{AlertTexts, MessageContext, SecretMode, expand};
 use db::alerts::Alert;
 use db::objects::mediatype;
@@ -16,7 +16,7 @@ use model::document::Body;
 use serde_json::{Map, Value as Json};
 
 use crate::about::context;
-use crate::senders::outbound::SendError;
+use crate::senders::outbound::MessageError;
 
 /// Secrets that are shorter are found in any text.
 const MASKED_CHARS_MIN: usize = 4;
@@ -36,13 +36,13 @@ impl Expanded {
         kind: &Body,
         alert: &Alert,
         now: Time,
-    ) -> Result<Self, SendError> {
+    ) -> Result<Self, MessageError> {
         let named = mediatype::parameters(kind);
         if named.is_empty() || !alert.parameters.is_empty() {
             return Ok(Self { json: alert.parameters.clone(), secrets: Vec::new() });
         }
         let snapshot = sources.db.snapshot();
-        let context = context(sources, &snapshot, alert).map_err(SendError::Failed)?;
+        let context = context(sources, &snapshot, alert).map_err(MessageError::Failed)?;
         // Of a deleted event, and of a digest, the facts of the message itself.
         let mut context = context.unwrap_or_else(MessageContext::without_subject);
         context.user = alert.user;
@@ -52,7 +52,7 @@ impl Expanded {
             message: alert.message.clone(),
         });
         context.secrets = SecretMode::Shown;
-        let facts = Facts::new(sources, context, now);
+        let facts = AlertFacts::new(sources, context, now);
         let is_webhook = kind.get("type").and_then(Json::as_str) == Some(mediatype::WEBHOOK);
         let values =
             named.into_iter().map(|(name, value)| (name, Json::from(expand(value, &facts))));
@@ -61,12 +61,12 @@ impl Expanded {
         } else {
             values.map(|(_, it)| it).collect()
         };
-        facts.has_all_secrets().map_err(SendError::Failed)?;
+        facts.has_all_secrets().map_err(MessageError::Failed)?;
         Ok(Self { json: json.to_string(), secrets: facts.secrets() })
     }
 
     /// Why a message was not sent, without secrets.
-    pub(super) fn masked(&self, error: SendError) -> SendError {
+    pub(super) fn masked(&self, error: MessageError) -> MessageError {
         let long = self.secrets.iter().filter(|it| MASKED_CHARS_MIN <= it.chars().count());
         let mask = |text: String| long.clone().fold(text, |text, it| text.replace(&**it, SECRET));
         error.map(mask)

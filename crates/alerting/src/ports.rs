@@ -23,7 +23,7 @@ use thiserror::Error;
 use wire::http::Response;
 
 use crate::acknowledge_links::AcknowledgeLinks;
-use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
+use crate::senders::outbound::{MessageError, Outbound, Sent, Transcript};
 
 /// Sources of the facts of messages and commands, in addition to the database.
 #[derive(Clone)]
@@ -115,12 +115,12 @@ pub enum Command {
         time: Duration,
     },
     Ssh {
-        login: Login,
+        login: CommandLogin,
         key: Option<(String, String)>,
         command: String,
     },
     Telnet {
-        login: Login,
+        login: CommandLogin,
         command: String,
     },
     /// To the controller of a host.
@@ -134,7 +134,7 @@ pub enum Command {
 
 /// Where a command is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum ExecutionPlace {
     /// On the server's own machine.
     Server,
     /// On a host or its controller, by its agent or a login.
@@ -145,22 +145,22 @@ pub enum Place {
 
 impl Command {
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ExecutionPlace {
         match self {
-            Self::Server { .. } => Place::Server,
-            Self::Webhook { .. } => Place::Sandbox,
+            Self::Server { .. } => ExecutionPlace::Server,
+            Self::Webhook { .. } => ExecutionPlace::Sandbox,
             Self::Agent { .. }
             | Self::ActiveAgent { .. }
             | Self::Ssh { .. }
             | Self::Telnet { .. }
-            | Self::Ipmi { .. } => Place::Host,
+            | Self::Ipmi { .. } => ExecutionPlace::Host,
         }
     }
 }
 
 /// The target and the user of commands.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Login {
+pub struct CommandLogin {
     pub address: String,
     pub port: u16,
     pub username: String,
@@ -168,9 +168,9 @@ pub struct Login {
     pub password: String,
 }
 
-impl fmt::Debug for Login {
+impl fmt::Debug for CommandLogin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Login")
+        f.debug_struct("CommandLogin")
             .field("address", &self.address)
             .field("port", &self.port)
             .field("username", &self.username)
@@ -181,7 +181,7 @@ impl fmt::Debug for Login {
 /// Executes commands of users and actions. Takes as long as a timeout at most.
 pub trait Commands: Send + Sync {
     /// Whether the settings allow commands there. Scripts that cannot be executed are not offered.
-    fn allows(&self, _place: Place) -> bool {
+    fn allows(&self, _place: ExecutionPlace) -> bool {
         true
     }
 
@@ -348,7 +348,7 @@ pub trait Mailer: Send + Sync {
         kind: &Body,
         message: &Outbound,
         transcript: &Transcript,
-    ) -> Result<Sent, SendError>;
+    ) -> Result<Sent, MessageError>;
 }
 
 /// Executes blocking work off the thread of a worker.

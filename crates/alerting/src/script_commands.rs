@@ -12,8 +12,8 @@ use model::document::Document;
 use model::snapshot::{Host, Snapshot};
 use serde_json::{Map, Value};
 
-use crate::message_facts::Facts;
-use crate::ports::{Command, Login, Place};
+use crate::message_facts::AlertFacts;
+use crate::ports::{Command, CommandLogin, ExecutionPlace};
 
 /// Of interfaces and active agents.
 const AVAILABLE: u8 = 1;
@@ -27,19 +27,19 @@ pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
 
 /// Where a script is executed; `None`: it is a link.
 #[must_use]
-pub fn place_of(script: &Document) -> Option<Place> {
+pub fn place_of(script: &Document) -> Option<ExecutionPlace> {
     match script.text("type") {
         URL => None,
-        WEBHOOK => Some(Place::Sandbox),
-        IPMI | SSH | TELNET => Some(Place::Host),
-        _ if script.text("execute_on") == "0" => Some(Place::Host),
-        _ => Some(Place::Server),
+        WEBHOOK => Some(ExecutionPlace::Sandbox),
+        IPMI | SSH | TELNET => Some(ExecutionPlace::Host),
+        _ if script.text("execute_on") == "0" => Some(ExecutionPlace::Host),
+        _ => Some(ExecutionPlace::Server),
     }
 }
 
 /// The text of a script that is executed, as people see it: its command, of a webhook its name.
 #[must_use]
-pub fn shown_command(script: &Document, facts: &Facts<'_>) -> String {
+pub fn shown_command(script: &Document, facts: &AlertFacts<'_>) -> String {
     match script.text("type") {
         WEBHOOK => script.text("name").to_owned(),
         _ => expand(script.text("command"), facts),
@@ -53,7 +53,7 @@ pub fn shown_command(script: &Document, facts: &Facts<'_>) -> String {
 pub fn command(
     script: &Document,
     host: Option<&Host>,
-    facts: &Facts<'_>,
+    facts: &AlertFacts<'_>,
 ) -> Result<Command, String> {
     let made = expanded(script, host, facts)?;
     facts.has_all_secrets()?;
@@ -61,7 +61,11 @@ pub fn command(
 }
 
 /// If a secret is unavailable, its macro stays.
-fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result<Command, String> {
+fn expanded(
+    script: &Document,
+    host: Option<&Host>,
+    facts: &AlertFacts<'_>,
+) -> Result<Command, String> {
     let text = |name: &str| expand(script.text(name), facts);
     match script.text("type") {
         IPMI => ipmi(host, facts, &text("command")),
@@ -73,7 +77,7 @@ fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result
                 if port.is_empty() { if is_ssh { "22" } else { "23" }.to_owned() } else { port };
             let port = port_of(&port)?;
             let (username, password) = (text("username"), text("password"));
-            let login = Login { address, port, username, password };
+            let login = CommandLogin { address, port, username, password };
             // Terminals end lines as Unix does.
             let command = text("command").replace("\r\n", "\n");
             if !is_ssh {
@@ -113,7 +117,7 @@ fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result
 }
 
 /// To the controller of the host, as its items log in there.
-fn ipmi(host: Option<&Host>, facts: &Facts<'_>, command: &str) -> Result<Command, String> {
+fn ipmi(host: Option<&Host>, facts: &AlertFacts<'_>, command: &str) -> Result<Command, String> {
     let command = IpmiCommand::parse(command).map_err(|it| format!("{it}."))?;
     let (address, port) = address(host, facts, Some(InterfaceType::Ipmi))?;
     let login = host.and_then(|it| it.ipmi.as_deref()).cloned().unwrap_or_default();
@@ -128,7 +132,7 @@ fn port_of(text: &str) -> Result<u16, String> {
 
 /// The available agent is asked: the passive one, unless only the active one is known to be
 /// available.
-fn is_by_active_agent(host: &Host, facts: &Facts<'_>) -> bool {
+fn is_by_active_agent(host: &Host, facts: &AlertFacts<'_>) -> bool {
     let availability = facts.availability();
     let passive = host.interfaces.iter().find(|it| it.main && it.kind == InterfaceType::Agent);
     availability.active_agent(host.id) == AVAILABLE
@@ -138,7 +142,7 @@ fn is_by_active_agent(host: &Host, facts: &Facts<'_>) -> bool {
 /// Address and port of the host's main interface of a type, or of the first type that it has.
 fn address(
     host: Option<&Host>,
-    facts: &Facts<'_>,
+    facts: &AlertFacts<'_>,
     kind: Option<InterfaceType>,
 ) -> Result<(String, String), String> {
     let host = host.ok_or_else(|| "There is no host to execute it on.".to_owned())?;

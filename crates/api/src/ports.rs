@@ -30,9 +30,9 @@ use thiserror::Error;
 use alerting::acknowledge_links::AcknowledgeLinks;
 use alerting::ports::AlertingPorts;
 pub use alerting::ports::{
-    Command, Commands, FunctionValues, HistoryError, HistoryReads, ItemLive, LiveState, Login,
-    MessageReport, MessageTrial, Messages, Place, TrialError, TrialFunction, TrialQuery,
-    TriggerLive,
+    Command, CommandLogin, Commands, ExecutionPlace, FunctionValues, HistoryError, HistoryReads,
+    ItemLive, LiveState, MessageReport, MessageTrial, Messages, TrialError, TrialFunction,
+    TrialQuery, TriggerLive,
 };
 
 /// The parts of the server that answer.

@@ -40,7 +40,7 @@ pub enum ExportFormat {
 
 /// The contents and the target of an export.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ExportOptions {
+pub struct HistoryExportOptions {
     pub format: ExportFormat,
     pub kind: ExportKind,
     pub selection: Selection,
@@ -61,7 +61,7 @@ pub struct Selection {
 
 /// Why nothing was exported.
 #[derive(Debug, Error)]
-pub enum ExportError {
+pub enum HistoryExportError {
     #[error(transparent)]
     Stopped(#[from] StoppedError),
     #[error(transparent)]
@@ -75,8 +75,11 @@ pub enum ExportError {
 /// Exports, with progress on standard error.
 ///
 /// # Errors
-/// [`ExportError`], in words for the operator. There is no file then, or the former one.
-pub fn run(from: &Installation<'_>, options: &ExportOptions) -> Result<(), ExportError> {
+/// [`HistoryExportError`], in words for the operator. There is no file then, or the former one.
+pub fn run(
+    from: &Installation<'_>,
+    options: &HistoryExportOptions,
+) -> Result<(), HistoryExportError> {
     let stopped = stopped::open(from.data)?;
     let db = stopped::open_configuration(&from.tables)?;
     let (store, snapshot) = (&*stopped.store, db.snapshot());
@@ -84,7 +87,7 @@ pub fn run(from: &Installation<'_>, options: &ExportOptions) -> Result<(), Expor
     let (name, written) = (options.name(), |source| options.refused(source));
     let output = Output::open(options.output.as_deref()).map_err(written)?;
     if options.format == ExportFormat::Parquet && output.is_terminal() {
-        return Err(ExportError::Terminal);
+        return Err(HistoryExportError::Terminal);
     }
     let encoder = options.encoder(output);
     let mut export = Export {
@@ -104,7 +107,9 @@ pub fn run(from: &Installation<'_>, options: &ExportOptions) -> Result<(), Expor
         output.commit().map_err(written)
     }) {
         // `saker history export … | head` is no failure.
-        Err(ExportError::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
+        Err(HistoryExportError::Write { source, .. })
+            if source.kind() == io::ErrorKind::BrokenPipe =>
+        {
             Ok(())
         }
         Err(error) => Err(error),
@@ -115,13 +120,13 @@ pub fn run(from: &Installation<'_>, options: &ExportOptions) -> Result<(), Expor
     }
 }
 
-impl ExportOptions {
+impl HistoryExportOptions {
     fn name(&self) -> String {
         self.output.as_ref().map_or("standard output".to_owned(), |it| it.display().to_string())
     }
 
-    fn refused(&self, source: io::Error) -> ExportError {
-        ExportError::Write { what: format!("cannot write {}", self.name()), source }
+    fn refused(&self, source: io::Error) -> HistoryExportError {
+        HistoryExportError::Write { what: format!("cannot write {}", self.name()), source }
     }
 
     fn encoder(&self, output: Output) -> io::Result<Box<dyn Encoder>> {
@@ -137,7 +142,7 @@ impl ExportOptions {
         &self,
         store: &dyn LiveStore,
         snapshot: &Snapshot,
-    ) -> Result<Vec<(ExportedItem, ValueType)>, ExportError> {
+    ) -> Result<Vec<(ExportedItem, ValueType)>, HistoryExportError> {
         let mut series = store.series()?;
         if self.kind == ExportKind::Trends {
             // Trends may be there when values of their type are not any more.
@@ -183,7 +188,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 struct Export<'a> {
     encoder: Box<dyn Encoder>,
-    options: &'a ExportOptions,
+    options: &'a HistoryExportOptions,
     progress: Progress,
 }
 
@@ -192,7 +197,7 @@ impl Export<'_> {
         &mut self,
         store: &dyn LiveStore,
         of: (&ExportedItem, ValueType),
-    ) -> Result<(), ExportError> {
+    ) -> Result<(), HistoryExportError> {
         let series = Series { item: of.0.id, kind: of.1 };
         let mut pages = Pages::new(series, (self.options.from, self.options.till));
         while let Some(rows) = pages.next(store)? {
@@ -227,7 +232,7 @@ impl Export<'_> {
         &mut self,
         store: &dyn LiveStore,
         of: (&ExportedItem, ValueType),
-    ) -> Result<(), ExportError> {
+    ) -> Result<(), HistoryExportError> {
         let hour = |time: Time| Hour::of(time);
         let (mut from, till) = (hour(self.options.from), hour(self.options.till));
         let mut rows = Vec::new();

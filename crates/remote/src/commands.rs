@@ -16,7 +16,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use alert::IpmiCommand;
-use alerting::ports::{Command, Commands, Place};
+use alerting::ports::{Command, Commands, ExecutionPlace};
 use collect::ports::Secrets;
 use collect::{AgentCommands, Chassis};
 use engine::workers::{ScriptFailure, ScriptIsolation};
@@ -79,18 +79,20 @@ impl Commands for CommandPort {
         self.secrets.secret(named)
     }
 
-    fn allows(&self, place: Place) -> bool {
+    fn allows(&self, place: ExecutionPlace) -> bool {
         match place {
-            Place::Server => self.is_server_allowed,
-            Place::Host => self.is_host_allowed,
-            Place::Sandbox => true,
+            ExecutionPlace::Server => self.is_server_allowed,
+            ExecutionPlace::Host => self.is_host_allowed,
+            ExecutionPlace::Sandbox => true,
         }
     }
 
     fn execute(&self, command: &Command) -> Result<String, String> {
         if !self.allows(command.place()) {
             return Err(match command.place() {
-                Place::Host => "Script execution on hosts is disabled by server configuration.",
+                ExecutionPlace::Host => {
+                    "Script execution on hosts is disabled by server configuration."
+                }
                 _ => {
                     "Global script execution on Zabbix server is disabled by server configuration."
                 }

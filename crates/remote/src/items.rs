@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use alerting::ports::Login;
+use alerting::ports::CommandLogin;
 use collect::Transcript;
 use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand, ShellWay};
 use collect::transcript::LineKind;
@@ -65,7 +65,7 @@ fn execute(
     transcript: Option<&Transcript>,
 ) -> Result<Printed, String> {
     let deadline = Deadline::new(clock, command.time);
-    let login = Login {
+    let login = CommandLogin {
         address: command.address.to_string(),
         port: command.port,
         username: command.username.clone(),

@@ -27,7 +27,7 @@ pub struct ApiArgs {
 }
 
 #[derive(Debug, Error)]
-pub enum ApiError {
+pub enum ApiClientError {
     #[error("cannot ask {url}: {source}")]
     Away { url: String, source: Box<ureq::Error> },
     #[error("{url} returned status {status}, which is no response of the API")]
@@ -65,27 +65,27 @@ impl Api {
     /// Calls a method of the JSON-RPC API.
     ///
     /// # Errors
-    /// [`ApiError`].
-    pub fn call(&self, method: &str, params: &Value) -> Result<Value, ApiError> {
+    /// [`ApiClientError`].
+    pub fn call(&self, method: &str, params: &Value) -> Result<Value, ApiClientError> {
         let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let url = format!("{}/api_jsonrpc.php", self.url);
         let mut answer = self.post(&url, "application/json-rpc", &request)?;
         match answer.get_mut("result") {
             Some(result) => Ok(result.take()),
-            None => Err(ApiError::Malformed { url }),
+            None => Err(ApiClientError::Malformed { url }),
         }
     }
 
     /// Fetches data that the pages use.
     ///
     /// # Errors
-    /// [`ApiError`].
-    pub fn native(&self, path: &str, body: &Value) -> Result<Value, ApiError> {
+    /// [`ApiClientError`].
+    pub fn native(&self, path: &str, body: &Value) -> Result<Value, ApiClientError> {
         self.post(&format!("{}/api/v1/{path}", self.url), "application/json", body)
     }
 
-    fn post(&self, url: &str, kind: &str, body: &Value) -> Result<Value, ApiError> {
-        let away = |source| ApiError::Away { url: url.to_owned(), source: Box::new(source) };
+    fn post(&self, url: &str, kind: &str, body: &Value) -> Result<Value, ApiClientError> {
+        let away = |source| ApiClientError::Away { url: url.to_owned(), source: Box::new(source) };
         let ask = self
             .agent
             .post(url)
@@ -96,15 +96,15 @@ impl Api {
         let text = answer.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string();
         let text = text.map_err(away)?;
         let malformed = |_not_json| match status {
-            200 => ApiError::Malformed { url: url.to_owned() },
-            status => ApiError::Status { url: url.to_owned(), status },
+            200 => ApiClientError::Malformed { url: url.to_owned() },
+            status => ApiClientError::Status { url: url.to_owned(), status },
         };
         let parsed: Value = serde_json::from_str(&text).map_err(malformed)?;
         let error = parsed.get("error").unwrap_or(&Value::Null);
         let message = ["data", "message"].into_iter().find_map(|it| error.get(it)?.as_str());
         match message {
-            Some(message) => Err(ApiError::Refused(message.to_owned())),
-            None if status != 200 => Err(ApiError::Status { url: url.to_owned(), status }),
+            Some(message) => Err(ApiClientError::Refused(message.to_owned())),
+            None if status != 200 => Err(ApiClientError::Status { url: url.to_owned(), status }),
             None => Ok(parsed),
         }
     }

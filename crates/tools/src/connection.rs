@@ -37,7 +37,7 @@ pub enum ConnectionError {
 
 /// The peer, and the way to connect.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Target {
+pub struct PeerAddress {
     /// Name or address, without brackets.
     pub host: String,
     pub port: u16,
@@ -47,7 +47,7 @@ pub struct Target {
     pub timeout: Duration,
 }
 
-impl Target {
+impl PeerAddress {
     /// `host`, `host:port`, an IPv6 address, or one in brackets with a port.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ fn port_of(digits: Option<&str>, text: &str) -> Result<u16, String> {
     port.ok_or_else(|| format!("\"{text}\" has no valid port after its colon"))
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for PeerAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.host, self.port)
     }
@@ -106,7 +106,7 @@ pub struct Connection {
 impl Connection {
     /// # Errors
     /// When the name is unknown or nobody answers there in time.
-    pub fn open(target: &Target, tls: &Tls) -> Result<Self, ConnectionError> {
+    pub fn open(target: &PeerAddress, tls: &Tls) -> Result<Self, ConnectionError> {
         let peer = target.to_string();
         let clock = Clock::real();
         let until = Deadline::new(&clock, target.timeout);
@@ -276,11 +276,11 @@ fn timed_out() -> io::Error {
 mod tests {
     use std::time::Duration;
 
-    use super::Target;
+    use super::PeerAddress;
 
     #[test]
     fn targets_are_names_addresses_and_ports() {
-        let parse = |text| Target::parse(text, 10051, None, Duration::from_secs(1));
+        let parse = |text| PeerAddress::parse(text, 10051, None, Duration::from_secs(1));
         for (text, host, port) in [
             ("zabbix.example", "zabbix.example", 10051),
             ("zabbix.example:20051", "zabbix.example", 20051),

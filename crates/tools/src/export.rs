@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use super::api::{Api, ApiArgs, ApiError};
+use super::api::{Api, ApiArgs, ApiClientError};
 
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
 pub struct ExportArgs {
@@ -47,7 +47,7 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, Error)]
-pub enum ExportError {
+pub enum ConfigurationExportError {
     #[error(
         "nothing to export: give --template, --host, --media-type, --map, --image, --host-group, --template-group or --all"
     )]
@@ -55,7 +55,7 @@ pub enum ExportError {
     #[error("there is no {what} \"{name}\", or you may not see it")]
     Unknown { what: &'static str, name: String },
     #[error("{0}")]
-    Api(#[from] ApiError),
+    Api(#[from] ApiClientError),
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("cannot print the export: {0}")]
@@ -94,8 +94,8 @@ const fn kind(
 /// Writes the export.
 ///
 /// # Errors
-/// [`ExportError`].
-pub fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
+/// [`ConfigurationExportError`].
+pub fn run(args: &ExportArgs) -> Result<ExitCode, ConfigurationExportError> {
     let api = Api::new(&args.api);
     let names = [
         &args.template[..],
@@ -107,7 +107,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
         &args.image,
     ];
     if !args.all && names.iter().all(|it| it.is_empty()) {
-        return Err(ExportError::Nothing);
+        return Err(ConfigurationExportError::Nothing);
     }
     let mut options = Map::new();
     for (kind, names) in KINDS.iter().zip(names) {
@@ -120,9 +120,9 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
     let text = api.call("configuration.export", &params)?;
     let text = text.as_str().unwrap_or_default();
     match &args.output {
-        None => crate::say(text).map_err(ExportError::Say)?,
+        None => crate::say(text).map_err(ConfigurationExportError::Say)?,
         Some(path) => {
-            let write = |source| ExportError::Write { path: path.clone(), source };
+            let write = |source| ConfigurationExportError::Write { path: path.clone(), source };
             std::fs::write(path, text).map_err(write)?;
         }
     }
@@ -130,7 +130,11 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
 }
 
 /// Ids of objects, by name or of all.
-fn ids(api: &Api, kind: &Kind, names: Option<&[String]>) -> Result<Value, ExportError> {
+fn ids(
+    api: &Api,
+    kind: &Kind,
+    names: Option<&[String]>,
+) -> Result<Value, ConfigurationExportError> {
     let mut params = json!({"output": [kind.id, kind.name]});
     if let Some(names) = names {
         params["filter"] = json!({kind.name: names});
@@ -141,7 +145,7 @@ fn ids(api: &Api, kind: &Kind, names: Option<&[String]>) -> Result<Value, Export
     for name in names.unwrap_or_default() {
         let mut found = rows.iter().filter_map(|it| it.get(kind.name).and_then(Value::as_str));
         if !found.any(|it| it == name) {
-            return Err(ExportError::Unknown { what: kind.what, name: name.clone() });
+            return Err(ConfigurationExportError::Unknown { what: kind.what, name: name.clone() });
         }
     }
     Ok(rows.iter().filter_map(|it| it.get(kind.id).cloned()).collect())

@@ -8,7 +8,7 @@ use clap::Args;
 use thiserror::Error;
 use wire::passive::{self, Form, PassiveAnswer};
 
-use super::connection::{Connection, ConnectionError, Target};
+use super::connection::{Connection, ConnectionError, PeerAddress};
 use super::tls::{TlsArgs, TlsArgsError};
 
 const PORT: u16 = 10050;
@@ -73,7 +73,7 @@ pub enum GetError {
 pub fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
     let timeout = Duration::from_secs(args.timeout);
     // Several colons are an address of version 6; otherwise the port is an option of its own.
-    let target = Target {
+    let target = PeerAddress {
         host: args.host.trim_matches(['[', ']']).to_owned(),
         port: args.port,
         source: args.source_address,

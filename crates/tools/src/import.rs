@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use super::api::{Api, ApiArgs, ApiError};
+use super::api::{Api, ApiArgs, ApiClientError};
 
 /// Extensions by which files in a directory are recognized.
 const EXTENSIONS: &[&str] = &["yaml", "yml", "json", "xml"];
@@ -42,7 +42,7 @@ pub enum ImportError {
     )]
     Nothing,
     #[error("{0}")]
-    Api(#[from] ApiError),
+    Api(#[from] ApiClientError),
     #[error("cannot print the result of the import: {0}")]
     Say(io::Error),
 }
@@ -91,7 +91,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
                     summary.take(&answer);
                     progress.n_done += 1;
                 }
-                Err(ApiError::Refused(reason)) => refused.push((file, reason)),
+                Err(ApiClientError::Refused(reason)) => refused.push((file, reason)),
                 Err(error) => {
                     progress.clear();
                     return Err(error.into());

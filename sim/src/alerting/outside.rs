@@ -11,7 +11,7 @@ use alerting::ports::{
     AlertingPorts, Background, Command, Commands, FunctionValues, HistoryError, HistoryReads,
     ItemLive, LiveState, Mailer, ProblemClosing, ShardBusy, TrialError, TrialQuery, TriggerLive,
 };
-use alerting::senders::outbound::{Outbound, SendError, Sent, Transcript};
+use alerting::senders::outbound::{MessageError, Outbound, Sent, Transcript};
 use history::{Bucket, BucketQuery, RangeQuery, Trend, TrendQuery};
 use lang::expression::Value as Computed;
 use model::document::Body;
@@ -79,7 +79,7 @@ impl Outside {
 }
 
 impl Mailer for Outside {
-    fn send(&self, _: &Body, message: &Outbound, _: &Transcript) -> Result<Sent, SendError> {
+    fn send(&self, _: &Body, message: &Outbound, _: &Transcript) -> Result<Sent, MessageError> {
         self.with(|it| {
             let id = message.alert;
             *it.attempts.entry(id).or_default() += 1;
@@ -87,9 +87,9 @@ impl Mailer for Outside {
             it.first_attempts.entry(id).or_insert(now_s);
             let fate = if it.is_flawed { it.random.below(20) } else { 19 };
             match fate {
-                0 => return Err(SendError::Failed("nobody answers".to_owned())),
-                1 => return Err(SendError::Refused("unknown".to_owned())),
-                2 => return Err(SendError::Deferred("later".to_owned())),
+                0 => return Err(MessageError::Failed("nobody answers".to_owned())),
+                1 => return Err(MessageError::Refused("unknown".to_owned())),
+                2 => return Err(MessageError::Deferred("later".to_owned())),
                 3 => {
                     it.thrown_away.insert(id);
                     return Ok(Sent::default());
@@ -98,7 +98,7 @@ impl Mailer for Outside {
             }
             if fate == 4 {
                 *it.denied.entry(id).or_default() += 1;
-                return Err(SendError::Failed("the answer is lost".to_owned()));
+                return Err(MessageError::Failed("the answer is lost".to_owned()));
             }
             Ok(Sent::default())
         })

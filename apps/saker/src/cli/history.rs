@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use history_tools::copy::StoreName;
-use history_tools::export::{ExportFormat, ExportKind, ExportOptions, Selection};
+use history_tools::export::{ExportFormat, ExportKind, HistoryExportOptions, Selection};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -28,7 +28,7 @@ pub(crate) enum HistoryTask {
     /// Show the contents of the files of history.
     Stats,
     /// Write values of a stopped server to a file.
-    Export(ExportOptions),
+    Export(HistoryExportOptions),
     /// Copy everything to another store.
     Copy { from: StoreName, to: StoreName, rows_max: u64 },
 }
@@ -199,14 +199,14 @@ fn copy() -> Command {
     with_settings(command)
 }
 
-fn export_options(matches: &ArgMatches) -> ExportOptions {
+fn export_options(matches: &ArgMatches) -> HistoryExportOptions {
     let texts = |name: &str| {
         matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>()
     };
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let time = |name: &str| matches.get_one::<Time>(name).copied();
     let items = matches.get_many::<u64>("item").into_iter().flatten();
-    ExportOptions {
+    HistoryExportOptions {
         format: match text("format") {
             Some("csv") => ExportFormat::Csv,
             Some("ndjson") => ExportFormat::Ndjson,

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::judged_event::{Found, JudgedEvent, with_macros};
-use crate::message_facts::{FactSources, Facts, event_of, update_of};
+use crate::judged_event::{FoundObject, JudgedEvent, with_macros};
+use crate::message_facts::{AlertFacts, FactSources, event_of, update_of};
 use crate::script_commands::shown_command;
 use alert::action::Action;
 use alert::escalation::{EscalationWorld, Involved, MessageMode, MessageStep, Occasion, Standing};
@@ -288,7 +288,7 @@ impl<'a> TurnWorld<'a> {
         let source = EventSource::from_code(self.events.get(&of.event)?.source)?;
         let mut context = self.context(of)?;
         context.user = target.user.userid;
-        let facts = Facts::new(self.sources, context, self.now);
+        let facts = AlertFacts::new(self.sources, context, self.now);
         let media_type = target.media_type.map_or(0, |it| it.id);
         let (subject, text) = match of.mode {
             MessageMode::Canceled { reason } => {
@@ -337,7 +337,7 @@ impl<'a> TurnWorld<'a> {
     ) -> Option<Alert> {
         let mut context = self.context(of)?;
         context.target = place.host.some();
-        let facts = Facts::new(self.sources, context, self.now);
+        let facts = AlertFacts::new(self.sources, context, self.now);
         let script = self.snapshot.documents.get("script", what.script);
         let shown = script.map_or_else(String::new, |it| shown_command(it, &facts));
         let error = match (script, place.error) {
@@ -417,9 +417,9 @@ impl EscalationWorld for TurnWorld<'_> {
         let is_registration = row.source == EventSource::Autoregistration.code();
         let agent = self.registered.get(&row.objectid).filter(|_| is_registration);
         let found = match (agent, self.device_of(row)) {
-            (Some(it), _) => Found::Agent(it),
-            (None, Some(it)) => Found::Device(it),
-            (None, None) => Found::Nothing,
+            (Some(it), _) => FoundObject::Agent(it),
+            (None, Some(it)) => FoundObject::Device(it),
+            (None, None) => FoundObject::Nothing,
         };
         let facts = JudgedEvent::new(of, row, self.problem(event), found);
         let is_concerned =

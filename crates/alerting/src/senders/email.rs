@@ -10,7 +10,7 @@ use model::document::Body;
 use model::networks::Destinations;
 
 use super::oauth::{self, Tokens};
-use super::outbound::{Outbound, SendError, Transcript, text_of};
+use super::outbound::{MessageError, Outbound, Transcript, text_of};
 use super::smtp::{self, Auth, Envelope, Security, Server};
 
 /// Parts of the server that e-mails need.
@@ -27,18 +27,18 @@ pub(super) fn send(
     kind: &Body,
     message: &Outbound,
     transcript: &Transcript,
-) -> Result<String, SendError> {
+) -> Result<String, MessageError> {
     let from = text_of(kind, "smtp_email");
     let (_, sender) = lang::email::parse(from)
-        .ok_or_else(|| SendError::Hopeless(format!("\"{from}\" is no address to send from")))?;
+        .ok_or_else(|| MessageError::Hopeless(format!("\"{from}\" is no address to send from")))?;
     let mut recipients = Vec::new();
     for it in message.sendto.split(['\n', ',']).map(str::trim).filter(|it| !it.is_empty()) {
         let (_, address) = lang::email::parse(it)
-            .ok_or_else(|| SendError::Hopeless(format!("\"{it}\" is no address")))?;
+            .ok_or_else(|| MessageError::Hopeless(format!("\"{it}\" is no address")))?;
         recipients.push((it, address));
     }
     if recipients.is_empty() {
-        return Err(SendError::Hopeless("there is no address to send to".to_owned()));
+        return Err(MessageError::Hopeless("there is no address to send to".to_owned()));
     }
     let domain = sender.rsplit_once('@').map_or("localhost", |(_, it)| it);
     let text = written(kind, message, (from, domain), &recipients)?;
@@ -88,9 +88,9 @@ fn written(
     message: &Outbound,
     (from, domain): (&str, &str),
     recipients: &[(&str, &str)],
-) -> Result<Vec<u8>, SendError> {
-    let mailbox = |text: &str| -> Result<Mailbox, SendError> {
-        let wrong = || SendError::Hopeless(format!("\"{text}\" is no address"));
+) -> Result<Vec<u8>, MessageError> {
+    let mailbox = |text: &str| -> Result<Mailbox, MessageError> {
+        let wrong = || MessageError::Hopeless(format!("\"{text}\" is no address"));
         let (name, address) = lang::email::parse(text).ok_or_else(wrong)?;
         let address = address.parse().map_err(|_unusual| wrong())?;
         Ok(Mailbox::new(name.map(str::to_owned), address))
@@ -114,7 +114,7 @@ fn written(
     let content_type = if is_html { ContentType::TEXT_HTML } else { ContentType::TEXT_PLAIN };
     let part = SinglePart::builder().header(content_type).body(message.message.clone());
     let built = builder.singlepart(part);
-    built.map(|it| it.formatted()).map_err(|it| SendError::Hopeless(it.to_string()))
+    built.map(|it| it.formatted()).map_err(|it| MessageError::Hopeless(it.to_string()))
 }
 
 /// A header has one line.

@@ -21,7 +21,7 @@ use rt::shutdown::Shutdown;
 
 use self::email::EmailPorts;
 use self::oauth::Tokens;
-use self::outbound::{Outbound, SendError, Sent, Transcript, text_of};
+use self::outbound::{MessageError, Outbound, Sent, Transcript, text_of};
 pub use self::script::ScriptFolder;
 pub use self::webhook::Webhooks;
 use crate::ports::{HttpExchange, Mailer};
@@ -49,7 +49,7 @@ impl Mailer for Senders {
         kind: &Body,
         message: &Outbound,
         transcript: &Transcript,
-    ) -> Result<Sent, SendError> {
+    ) -> Result<Sent, MessageError> {
         let returned = |it| Sent { returned: it, note: String::new() };
         match text_of(kind, "type") {
             mediatype::EMAIL => {
@@ -67,7 +67,7 @@ impl Mailer for Senders {
             mediatype::WEBHOOK => {
                 self.webhooks.send(kind, message, transcript).map(|it| returned(Some(it)))
             }
-            _ => Err(SendError::Hopeless(
+            _ => Err(MessageError::Hopeless(
                 "SMS is not supported: there is nothing here that sends it by a modem. Use a \
                  webhook of a provider"
                     .to_owned(),

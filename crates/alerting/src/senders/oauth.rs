@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::ports::HttpExchange;
 
-use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of};
+use super::outbound::{MessageError, Outbound, Said, Transcript, failed, text_of};
 
 /// A token that ends sooner is renewed, in seconds.
 const SPARE_S: i64 = 60;
@@ -33,7 +33,7 @@ pub(super) fn access_token(
     kind: &Body,
     message: &Outbound,
     transcript: &Transcript,
-) -> Result<String, SendError> {
+) -> Result<String, MessageError> {
     let number = |name: &str| text_of(kind, name).parse::<i64>().unwrap_or(0);
     let now = tokens.clock.wall().clock();
     let token = text_of(kind, "access_token");

@@ -31,7 +31,7 @@ pub struct Outbound {
 
 /// Why a message was not sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SendError {
+pub enum MessageError {
     /// It may go the next time.
     Failed(String),
     /// It never will.
@@ -42,7 +42,7 @@ pub enum SendError {
     Deferred(String),
 }
 
-impl SendError {
+impl MessageError {
     /// The text for display.
     pub fn into_text(self) -> String {
         match self {
@@ -118,14 +118,14 @@ pub(super) fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
     body.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-impl From<String> for SendError {
+impl From<String> for MessageError {
     fn from(text: String) -> Self {
         Self::Failed(text)
     }
 }
 
-pub(super) fn failed(text: impl Into<String>) -> SendError {
-    SendError::Failed(text.into())
+pub(super) fn failed(text: impl Into<String>) -> MessageError {
+    MessageError::Failed(text.into())
 }
 
 /// Replaces the macros of the message itself.

@@ -16,7 +16,7 @@ use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use serde_json::Value as Json;
 
-use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
+use super::outbound::{MessageError, Outbound, Said, Transcript, failed, text_of, with_message};
 
 /// Bytes that are kept of a script's output.
 const OUTPUT_BYTES_MAX: usize = 64 << 10;
@@ -42,9 +42,9 @@ impl ScriptFolder {
         message: &Outbound,
         stop: &Shutdown,
         transcript: &Transcript,
-    ) -> Result<Option<String>, SendError> {
+    ) -> Result<Option<String>, MessageError> {
         let Some(folder) = &self.folder else {
-            return Err(SendError::Hopeless(
+            return Err(MessageError::Hopeless(
                 "scripts of media types are not executed: the setting alerting.scripts names no \
                  folder"
                     .to_owned(),
@@ -53,7 +53,7 @@ impl ScriptFolder {
         let name = text_of(kind, "exec_path");
         // The configuration refuses such names; a second check before execution.
         if name.is_empty() || name.contains('/') || name == ".." {
-            return Err(SendError::Hopeless(format!("\"{name}\" is no name of a script")));
+            return Err(MessageError::Hopeless(format!("\"{name}\" is no name of a script")));
         }
         let arguments = arguments(kind, message);
         transcript.add(Said::Us, format!("{name} {}", Json::from(arguments.clone())));

@@ -14,7 +14,7 @@ use model::networks::Destinations;
 use openssl::ssl::{SslConnector, SslMethod, SslStream, SslVerifyMode};
 use rt::clock::Clock;
 
-use super::outbound::{Said, SendError, Transcript, failed};
+use super::outbound::{MessageError, Said, Transcript, failed};
 
 /// Of one line of an answer, in bytes; RFC 5321 has 512.
 const LINE_BYTES_MAX: u64 = 4_096;
@@ -63,7 +63,7 @@ pub(super) fn send(
     destinations: &Destinations,
     (time, clock): (Duration, &Clock),
     transcript: &Transcript,
-) -> Result<String, SendError> {
+) -> Result<String, MessageError> {
     let time_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     let end_ns = clock.mono_ns().saturating_add(time_ns);
     let socket = connect(server, destinations, (end_ns, clock))?;
@@ -91,7 +91,7 @@ pub(super) fn send(
     let has_utf8 = known.iter().any(|it| it.eq_ignore_ascii_case("SMTPUTF8"));
     if !is_ascii && !has_utf8 {
         let what = "the SMTP server takes no addresses with other letters than ASCII";
-        return Err(SendError::Refused(what.to_owned()));
+        return Err(MessageError::Refused(what.to_owned()));
     }
     let utf8 = if is_ascii { "" } else { " SMTPUTF8" };
     dialog.ask(&format!("MAIL FROM:<{}>{utf8}", envelope.from), 250)?;
@@ -106,12 +106,12 @@ pub(super) fn send(
 }
 
 /// The meaning of a negative response for a message; 421: the server closes the connection.
-fn refusal(code: u16, text: String) -> SendError {
+fn refusal(code: u16, text: String) -> MessageError {
     match code {
-        500..=599 => SendError::Refused(text),
-        421 => SendError::Failed(text),
-        400..=499 => SendError::Deferred(text),
-        _ => SendError::Failed(text),
+        500..=599 => MessageError::Refused(text),
+        421 => MessageError::Failed(text),
+        400..=499 => MessageError::Deferred(text),
+        _ => MessageError::Failed(text),
     }
 }
 
@@ -257,18 +257,18 @@ impl Dialog<'_> {
     }
 
     /// Names all recipients; gives which of them the server refuses, if it takes one at least.
-    fn recipients(&mut self, envelope: &Envelope<'_>) -> Result<String, SendError> {
-        let mut missed: Vec<(SendError, &str)> = Vec::new();
+    fn recipients(&mut self, envelope: &Envelope<'_>) -> Result<String, MessageError> {
+        let mut missed: Vec<(MessageError, &str)> = Vec::new();
         for to in &envelope.to {
             self.transcript.add(Said::Us, format!("RCPT TO:<{to}>"));
             self.write(format!("RCPT TO:<{to}>\r\n").as_bytes())?;
             match self.verdict("RCPT") {
                 Ok(()) => {}
-                Err(error @ SendError::Failed(_)) => return Err(error),
+                Err(error @ MessageError::Failed(_)) => return Err(error),
                 Err(error) => missed.push((error, to)),
             }
         }
-        let is_deferred = |(it, _): &&(SendError, &str)| matches!(it, SendError::Deferred(_));
+        let is_deferred = |(it, _): &&(MessageError, &str)| matches!(it, MessageError::Deferred(_));
         let is_taken = missed.len() < envelope.to.len();
         let gives_up = !is_taken || !envelope.is_last;
         if let Some((error, _)) = missed.iter().find(is_deferred).filter(|_| gives_up) {
@@ -282,7 +282,7 @@ impl Dialog<'_> {
     }
 
     /// Whether the server takes a recipient or a message.
-    fn verdict(&mut self, of: &str) -> Result<(), SendError> {
+    fn verdict(&mut self, of: &str) -> Result<(), MessageError> {
         let (code, lines) = self.read()?;
         // 251, 252: it is taken, and forwarded.
         if matches!(code, 250..=252) {
@@ -463,7 +463,7 @@ mod tests {
         answer: fn(&str) -> &'static str,
         to: &[&str],
         is_last: bool,
-    ) -> (Result<String, SendError>, usize) {
+    ) -> (Result<String, MessageError>, usize) {
         let (port, greetings) = peer(answer);
         let server = Server {
             host: "127.0.0.1",
@@ -498,23 +498,23 @@ mod tests {
         let refused = "the SMTP server answers RCPT with 550 5.1.1 no such user";
         let deferred = "the SMTP server answers RCPT with 452 4.2.2 the mailbox is full";
         /// Recipients, whether it is the last attempt, the result, and how many messages are taken.
-        type Case<'a> = (&'a [&'a str], bool, Result<String, SendError>, usize);
+        type Case<'a> = (&'a [&'a str], bool, Result<String, MessageError>, usize);
         let cases: [Case<'_>; 8] = [
             (&[good], false, Ok(String::new()), 1),
-            (&[left], false, Err(SendError::Refused(refused.to_owned())), 0),
-            (&[full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
-            (&[full], true, Err(SendError::Deferred(deferred.to_owned())), 0),
+            (&[left], false, Err(MessageError::Refused(refused.to_owned())), 0),
+            (&[full], false, Err(MessageError::Deferred(deferred.to_owned())), 0),
+            (&[full], true, Err(MessageError::Deferred(deferred.to_owned())), 0),
             // Accepted recipients get it once, and the refused ones are reported.
             (&[left, good], false, Ok(format!("{left}: {refused}")), 1),
-            (&[good, full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
+            (&[good, full], false, Err(MessageError::Deferred(deferred.to_owned())), 0),
             (&[good, full], true, Ok(format!("{full}: {deferred}")), 1),
-            (&[left, full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
+            (&[left, full], false, Err(MessageError::Deferred(deferred.to_owned())), 0),
         ];
         for (to, is_last, expected, n) in cases {
             assert_eq!(sent(answer, to, is_last), (expected, n), "{to:?}");
         }
         let away = sent(answer, &["away@example.com"], false);
-        assert!(matches!(away, (Err(SendError::Failed(_)), 0)), "{away:?}");
+        assert!(matches!(away, (Err(MessageError::Failed(_)), 0)), "{away:?}");
     }
 
     #[test]
@@ -536,7 +536,7 @@ mod tests {
     fn a_message_that_the_server_does_not_want_is_refused_alone() {
         let too_large = |to: &str| if to == "text" { "552 too large" } else { "250 taken" };
         let (result, _) = sent(too_large, &["ada@example.com"], false);
-        assert!(matches!(result, Err(SendError::Refused(_))), "{result:?}");
+        assert!(matches!(result, Err(MessageError::Refused(_))), "{result:?}");
     }
 
     #[test]

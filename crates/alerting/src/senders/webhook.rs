@@ -13,7 +13,7 @@ use wire::http::Response;
 
 use crate::ports::{ScriptRun, ScriptRuns};
 
-use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
+use super::outbound::{MessageError, Outbound, Said, Transcript, failed, text_of, with_message};
 
 /// Shown of the body of a request or an answer, in characters.
 const BODY_CHARS: usize = 4_096;
@@ -59,7 +59,7 @@ impl Webhooks {
         kind: &Body,
         message: &Outbound,
         transcript: &Transcript,
-    ) -> Result<String, SendError> {
+    ) -> Result<String, MessageError> {
         let value = parameters(kind, message);
         let seconds = parse_duration_s(text_of(kind, "timeout")).unwrap_or(30).clamp(1, 60);
         let (mut engine, recorded) = self.engine();

@@ -17,7 +17,7 @@ use crate::http::sender;
 use crate::objects::problems::acknowledge::acknowledge;
 use crate::objects::problems::visibility::readable_problem;
 use crate::shared::{ApiState, Caller, Ctx};
-use alerting::acknowledge_links::{Link, LinkFault};
+use alerting::acknowledge_links::{AcknowledgeLink, LinkFault};
 
 /// The answer: a heading and a line below it.
 struct Page {
@@ -136,7 +136,7 @@ pub(super) async fn confirm(
     page.unwrap_or_else(|error| Page::of_error(&error)).into_response()
 }
 
-fn read(shared: &ApiState, token: &str, from: &str) -> Result<Link, LinkFault> {
+fn read(shared: &ApiState, token: &str, from: &str) -> Result<AcknowledgeLink, LinkFault> {
     let link = shared.ports.links.read(token, from, shared.clock.wall().clock());
     if link.is_err() {
         shared.metrics.acknowledge_links_refused_total.inc();
@@ -145,12 +145,12 @@ fn read(shared: &ApiState, token: &str, from: &str) -> Result<Link, LinkFault> {
 }
 
 /// As the link's user, if that one may still use the system.
-fn ctx_of(shared: &Arc<ApiState>, link: Link, ip: String) -> Option<Ctx> {
+fn ctx_of(shared: &Arc<ApiState>, link: AcknowledgeLink, ip: String) -> Option<Ctx> {
     let identity = shared.db.identity(link.user)?;
     shared.ctx(Caller { identity, credential: String::new(), is_cookie: false, ip })
 }
 
-fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
+fn shown(shared: &Arc<ApiState>, link: AcknowledgeLink, ip: String) -> Page {
     let Some(ctx) = ctx_of(shared, link, ip) else { return Page::gone() };
     let problem = match readable_problem(&ctx, link.event) {
         Ok(it) => it,
@@ -166,7 +166,7 @@ fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     Page { status: StatusCode::OK, title: "Acknowledge this problem?", text: name, asks: true }
 }
 
-fn acknowledged(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
+fn acknowledged(shared: &Arc<ApiState>, link: AcknowledgeLink, ip: String) -> Page {
     let page = shown(shared, link, ip.clone());
     if !page.asks {
         return page;

@@ -1,6 +1,6 @@
 //! Links in messages that acknowledge a problem: their effect, and their user.
 
-use alerting::acknowledge_links::{AcknowledgeLinks, Link};
+use alerting::acknowledge_links::{AcknowledgeLink, AcknowledgeLinks};
 use db::events::{EventRow, object, source};
 use model::content::Severity;
 use model::{EventId, HostId, UserId};
@@ -47,7 +47,7 @@ fn problem(server: &Server, admin: &Session<'_>) -> (String, String) {
 /// As the server makes one: it has the same key.
 fn path(server: &Server, user: &str, age_s: i64) -> String {
     let links = AcknowledgeLinks::new([7; 32], 3_600);
-    let link = Link { event: EventId(1), user: UserId(user.parse().unwrap()) };
+    let link = AcknowledgeLink { event: EventId(1), user: UserId(user.parse().unwrap()) };
     let url = links.url("https://x", link, server.clock.wall().clock() - age_s);
     let url = url.expect("there are links");
     url.strip_prefix("https://x").expect("below the base").to_owned()

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use alerting::ports::Login;
+use alerting::ports::CommandLogin;
 use engine::workers::JobWorkerMetrics;
 use model::encryption::{CERTIFICATE, Encryption, PSK};
 use outgoing::{Outgoing, OutgoingSettings};
@@ -88,7 +88,7 @@ fn hosts_denied_by_settings_execute_nothing() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let at = listener.local_addr().unwrap().port();
-    let login = Login {
+    let login = CommandLogin {
         address: "127.0.0.1".to_owned(),
         port: at,
         username: "ann".to_owned(),
@@ -241,7 +241,7 @@ fn commands_are_quoted_as_parameters_of_a_key() {
 fn a_command_is_executed_by_ssh() {
     let Some(sshd) = Sshd::start() else { return };
     let mut port = port(false, LONG);
-    let login = |username: &str| Login {
+    let login = |username: &str| CommandLogin {
         address: "127.0.0.1".to_owned(),
         port: sshd.address.port(),
         username: username.to_owned(),

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use alerting::ports::Login;
+use alerting::ports::CommandLogin;
 use collect::Transcript;
 use collect::transcript::{LineKind, SHOWN_BYTES_MAX};
 use rt::reading::Reading;
@@ -14,7 +14,7 @@ use super::{Deadline, Output};
 
 /// A command, and how it is executed.
 pub(crate) struct SshCommand<'a> {
-    pub(crate) login: &'a Login,
+    pub(crate) login: &'a CommandLogin,
     /// Files of the public and the private key; `None`: with a password.
     pub(crate) key: Option<(&'a str, &'a str)>,
     /// Where they lie.
@@ -155,7 +155,7 @@ fn log_in(
     command: &SshCommand<'_>,
     deadline: &Deadline<'_>,
 ) -> Result<(), String> {
-    let Login { username, password, .. } = command.login;
+    let CommandLogin { username, password, .. } = command.login;
     let Some((public, private)) = command.key else {
         return log_in_by_password(session, (username, password), deadline);
     };

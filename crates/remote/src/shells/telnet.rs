@@ -5,7 +5,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use alerting::ports::Login;
+use alerting::ports::CommandLogin;
 use collect::Transcript;
 use collect::transcript::LineKind;
 use rt::reading::Reading;
@@ -20,7 +20,7 @@ const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
 /// one.
 pub(crate) fn execute(
     stream: &mut TcpStream,
-    login: &Login,
+    login: &CommandLogin,
     command: &str,
     (deadline, transcript): (&Deadline<'_>, Option<&Transcript>),
     room: Reading,
@@ -63,7 +63,7 @@ struct Terminal<'a> {
 }
 
 impl Terminal<'_> {
-    fn converse(&mut self, login: &Login, command: &str) -> Result<(), String> {
+    fn converse(&mut self, login: &CommandLogin, command: &str) -> Result<(), String> {
         self.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
         self.write(&login.username)?;
         self.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;

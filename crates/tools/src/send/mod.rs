@@ -21,7 +21,7 @@ use wire::sender::{RequestWriter, Row, SenderAnswer};
 
 use self::agent_config::AgentConfig;
 use self::line::{Columns, Line};
-use super::connection::{Connection, ConnectionError, Target};
+use super::connection::{Connection, ConnectionError, PeerAddress};
 use super::tls::{Tls, TlsArgs, TlsArgsError};
 
 const PORT: u16 = 10051;
@@ -94,7 +94,7 @@ pub struct SendArgs {
 }
 
 #[derive(Debug, Error)]
-pub enum SendError {
+pub enum SendCommandError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("no server: give --server, or --config with a file that has ServerActive")]
@@ -124,13 +124,13 @@ pub enum SendError {
 /// Sends the values.
 ///
 /// # Errors
-/// [`SendError`] when something could not be sent. Values that were sent and not processed are no
+/// [`SendCommandError`] when something could not be sent. Values that were sent and not processed are no
 /// error but an exit code.
-pub fn run(args: &SendArgs) -> Result<ExitCode, SendError> {
+pub fn run(args: &SendArgs) -> Result<ExitCode, SendCommandError> {
     let config = match &args.config {
         Some(path) => {
             let text = std::fs::read(path)
-                .map_err(|source| SendError::Read { path: path.clone(), source })?;
+                .map_err(|source| SendCommandError::Read { path: path.clone(), source })?;
             AgentConfig::parse(&String::from_utf8_lossy(&text))
         }
         None => AgentConfig::default(),
@@ -139,7 +139,7 @@ pub fn run(args: &SendArgs) -> Result<ExitCode, SendError> {
     let mut sender = Sender::new(servers(args, &config)?, args.verbose > 0);
     match (&args.key, &args.value, &args.input_file) {
         (Some(key), Some(value), _) => {
-            let host = host.ok_or(SendError::NoHost)?;
+            let host = host.ok_or(SendCommandError::NoHost)?;
             let line = Line { host, key: key.clone(), value: value.clone(), ..Line::default() };
             sender.add(line)?;
         }
@@ -149,15 +149,16 @@ pub fn run(args: &SendArgs) -> Result<ExitCode, SendError> {
     sender.finish()
 }
 
-fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendError> {
+fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendCommandError> {
     let source = match (args.source_address, &config.source_ip) {
         (Some(address), _) => Some(address),
         (None, Some(text)) => {
-            Some(text.parse().map_err(|_no_address| SendError::SourceIp(text.clone()))?)
+            Some(text.parse().map_err(|_no_address| SendCommandError::SourceIp(text.clone()))?)
         }
         (None, None) => None,
     };
-    let listed = args.server.as_ref().or(config.servers.as_ref()).ok_or(SendError::NoServer)?;
+    let listed =
+        args.server.as_ref().or(config.servers.as_ref()).ok_or(SendCommandError::NoServer)?;
     let timeout = Duration::from_secs(args.timeout);
     let tls = args.tls.clone().or(&config.tls).open(
         args.tls_server_cert_issuer.as_deref().or(config.tls_issuer.as_deref()),
@@ -165,7 +166,7 @@ fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendErr
     )?;
     let parse = |text: &str| {
         let port = args.port.unwrap_or(PORT);
-        let mut target = Target::parse(text.trim(), port, source, timeout)?;
+        let mut target = PeerAddress::parse(text.trim(), port, source, timeout)?;
         // As with zabbix_sender, --port counts for the servers of a configuration file too.
         if let (Some(port), None) = (args.port, &args.server) {
             target.port = port;
@@ -175,7 +176,7 @@ fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendErr
     let servers = listed.split(',').map(|cluster| {
         let nodes = cluster.split(';').map(parse).collect::<Result<_, String>>();
         Ok(Server {
-            nodes: nodes.map_err(SendError::Server)?,
+            nodes: nodes.map_err(SendCommandError::Server)?,
             tls: tls.clone(),
             connection: None,
             has_failed: false,
@@ -190,8 +191,8 @@ fn send_file(
     path: &PathBuf,
     host: Option<&str>,
     sender: &mut Sender,
-) -> Result<(), SendError> {
-    let failed = |source| SendError::Read { path: path.clone(), source };
+) -> Result<(), SendCommandError> {
+    let failed = |source| SendCommandError::Read { path: path.clone(), source };
     let mut reader: Box<dyn BufRead + Send> = match path.as_os_str() == "-" {
         true => Box::new(BufReader::new(io::stdin())),
         false => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
@@ -233,7 +234,7 @@ fn send_file(
                     Ok(None) => {}
                     Err(what) => {
                         sender.flush()?;
-                        return Err(SendError::Line { line: number, what });
+                        return Err(SendCommandError::Line { line: number, what });
                     }
                 }
             }
@@ -256,7 +257,7 @@ fn read_line(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
 /// One server, or the nodes of a cluster of which one takes the values.
 #[derive(Debug)]
 struct Server {
-    nodes: VecDeque<Target>,
+    nodes: VecDeque<PeerAddress>,
     tls: Tls,
     connection: Option<Connection>,
     /// It gets no further batches.
@@ -265,21 +266,21 @@ struct Server {
 
 impl Server {
     /// The node that answers is asked first from then on.
-    fn send(&mut self, request: &[u8]) -> Result<SenderAnswer, SendError> {
+    fn send(&mut self, request: &[u8]) -> Result<SenderAnswer, SendCommandError> {
         let mut last = None;
         for _ in 0..self.nodes.len() {
             match self.exchange(request) {
                 Ok(payload) => {
                     let peer = self.nodes[0].to_string();
                     return SenderAnswer::parse(&payload)
-                        .map_err(|_other| SendError::Answer { peer });
+                        .map_err(|_other| SendCommandError::Answer { peer });
                 }
                 Err(error) => last = Some(error),
             }
             self.connection = None;
             self.nodes.rotate_left(1);
         }
-        Err(last.map_or(SendError::NoServer, SendError::from))
+        Err(last.map_or(SendCommandError::NoServer, SendCommandError::from))
     }
 
     fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, ConnectionError> {
@@ -333,7 +334,7 @@ impl Sender {
         }
     }
 
-    fn add(&mut self, line: Line) -> Result<(), SendError> {
+    fn add(&mut self, line: Line) -> Result<(), SendCommandError> {
         self.batch.push(&Row {
             host: Some(&line.host),
             key: Some(&line.key),
@@ -362,7 +363,7 @@ impl Sender {
     }
 
     /// Sends the batch to all servers that have taken all before.
-    fn flush(&mut self) -> Result<(), SendError> {
+    fn flush(&mut self) -> Result<(), SendCommandError> {
         if self.n_batch == 0 {
             return Ok(());
         }
@@ -387,7 +388,7 @@ impl Sender {
                 Ok(answer) => {
                     server.has_failed = true;
                     let info = answer.info.unwrap_or_default();
-                    print_error(&SendError::Refused { peer, info });
+                    print_error(&SendCommandError::Refused { peer, info });
                 }
                 Err(error) => {
                     server.has_failed = true;
@@ -403,7 +404,7 @@ impl Sender {
     }
 
     /// Sends the rest, and prints a summary.
-    fn finish(mut self) -> Result<ExitCode, SendError> {
+    fn finish(mut self) -> Result<ExitCode, SendCommandError> {
         self.flush()?;
         say(&format!(
             "sent: {}; skipped: {}; total: {}\n",
@@ -414,7 +415,7 @@ impl Sender {
         let failed = self.servers.iter().filter(|it| it.has_failed);
         let failed: Vec<_> = failed.map(|it| it.nodes[0].to_string()).collect();
         if !failed.is_empty() {
-            return Err(SendError::NotSent(failed.join(", ")));
+            return Err(SendCommandError::NotSent(failed.join(", ")));
         }
         Ok(match self.has_unprocessed {
             true => ExitCode::from(EXIT_NOT_ALL),
@@ -423,12 +424,12 @@ impl Sender {
     }
 }
 
-fn say(text: &str) -> Result<(), SendError> {
-    crate::say(text).map_err(SendError::Say)
+fn say(text: &str) -> Result<(), SendCommandError> {
+    crate::say(text).map_err(SendCommandError::Say)
 }
 
 /// Prints the error of one of several servers; the summary repeats it in short.
-fn print_error(error: &SendError) {
+fn print_error(error: &SendCommandError) {
     // Standard error may be closed; the exit code says it as well.
     drop(writeln!(io::stderr(), "saker: {error}"));
 }

@@ -11,7 +11,7 @@ use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, number, str_of};
 use crate::shared::Ctx;
-use alerting::judged_event::{Found, JudgedEvent};
+use alerting::judged_event::{FoundObject, JudgedEvent};
 
 pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
     let ctx = about.ctx;
@@ -36,9 +36,9 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
         false => None,
     };
     let found = match (&registered, &device) {
-        (Some(it), _) => Found::Agent(it),
-        (_, Some(it)) => Found::Device(it),
-        _ => Found::Nothing,
+        (Some(it), _) => FoundObject::Agent(it),
+        (_, Some(it)) => FoundObject::Device(it),
+        _ => FoundObject::Nothing,
     };
     let of = (&*ctx.snapshot, ctx.db().zone(), ctx.now);
     let facts = JudgedEvent::new(of, about.row, about.problem, found);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, item_value, list_of, number, str_of};
-use alerting::message_facts::{FactSources, Facts, event_of};
+use alerting::message_facts::{AlertFacts, FactSources, event_of};
 
 /// Triggers that a trigger depends on, with their state at the time: bounds the answer.
 const MASTERS_MAX: usize = 100;
@@ -28,7 +28,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let Some(event) = event_of(about.row, about.problem) else { return Ok(Value::Null) };
     let context = MessageContext { user: ctx.rights.userid, ..MessageContext::of_event(event) };
-    let facts = Facts::new(&sources, context, ctx.now);
+    let facts = AlertFacts::new(&sources, context, ctx.now);
     let at = about.row.time;
     let mut expressions = Vec::new();
     for (kind, field, explained) in [
@@ -64,7 +64,7 @@ fn known(text: String) -> Option<String> {
 }
 
 /// Each function once, from left to right, with its value and the item's newest value at that time.
-fn functions(facts: &Facts<'_>, text: &str, at: Time) -> Vec<Value> {
+fn functions(facts: &AlertFacts<'_>, text: &str, at: Time) -> Vec<Value> {
     let Ok(ast) = parse(text) else { return Vec::new() };
     let mut calls: Vec<&HistoryCall> = ast.history_calls().iter().collect();
     calls.sort_by_key(|it| it.span.start);
@@ -77,7 +77,7 @@ fn functions(facts: &Facts<'_>, text: &str, at: Time) -> Vec<Value> {
 }
 
 fn function(
-    facts: &Facts<'_>,
+    facts: &AlertFacts<'_>,
     (ast, call): (&Ast, &HistoryCall),
     written: &str,
     at: Time,

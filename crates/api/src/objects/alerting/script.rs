@@ -28,7 +28,7 @@ use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::{Mode, elements, given_objects, object_at_root, unique};
-use alerting::message_facts::{FactSources, Facts, event_of};
+use alerting::message_facts::{AlertFacts, FactSources, event_of};
 use alerting::script_commands::{command, is_on_host, place_of};
 
 const KIND: &str = "script";
@@ -224,7 +224,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         return Err(ApiError::application("Cannot execute URL type script.".to_owned()));
     }
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
-    let facts = Facts::new(&sources, started.context, ctx.now);
+    let facts = AlertFacts::new(&sources, started.context, ctx.now);
     let outcome = match command(script, Some(&started.host), &facts) {
         Ok(command) => ctx.ports().commands.execute(&command),
         Err(why) => Err(why),
@@ -387,7 +387,7 @@ fn startable(ctx: &Ctx, asked: &Fields, host: &Host, mut context: MessageContext
     context.manual_input = asked.get("manualinput").and_then(Value::as_str).map(str::to_owned);
     let only = id_of(asked, "scriptid");
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
-    let facts = Facts::new(&sources, context, ctx.now);
+    let facts = AlertFacts::new(&sources, context, ctx.now);
     let scripts = ctx.snapshot.documents.of(KIND).filter(|it| {
         only.is_none_or(|only| it.id == only)
             && is_for_host(ctx, it, host)
