@@ -1,6 +1,6 @@
 //! The entry to the engine: from requests and polls to batches for shards.
 //!
-//! A [`IngressRequest`] gathers the rows of one sender request, agent message or poll in one small batch
+//! An [`IngressRequest`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are.
 //! The first small one begins a batch, whose place in the queue it takes; parts that arrive before
 //! the shard has reached that place join it, up to [`BATCH_ROWS`]. So a free shard gets a lone
