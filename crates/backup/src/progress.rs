@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use rt::clock::Clock;
 
-/// Between two lines of progress.
+/// The interval between two lines of progress.
 const PROGRESS_NS: u64 = 2_000_000_000;
 
 /// How far a backup is, and whether to go on.

@@ -32,7 +32,7 @@ const SUFFIX: &str = ".checkpoint";
 const UNFINISHED: &str = "checkpoint.tmp";
 /// The newest, and the one before it.
 const KEPT: usize = 2;
-/// Tries to open what others replace meanwhile.
+/// Attempts to open files that are replaced meanwhile.
 const TRIES: usize = 5;
 
 /// A file, as its name describes it.

@@ -24,7 +24,7 @@ use crate::turn::Turn;
 
 const HOUR_S: i64 = 3_600;
 
-/// Queries waiting; shards keep what finds no room.
+/// The most waiting queries. When it is reached, shards keep further ones.
 pub const QUERIES_MAX: usize = 10_000;
 
 rt::metrics! {

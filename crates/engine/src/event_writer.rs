@@ -28,12 +28,12 @@ use crate::pause::Pause;
 use crate::readers::{Cursors, ReaderWake, events};
 use crate::shard::ShardContext;
 
-/// Events of one call at most.
+/// The most events of one call, which have to fit into one record. More are refused.
 pub const EVENTS_MAX: usize = 5_000;
-/// Between two tries to write a record that the journal refused.
+/// The pause between two attempts to write a record that the journal refused.
 const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 
-/// Between two looks at how far the reader of events is.
+/// The interval between two checks of the event reader's position.
 const CARRIED_PAUSE: Duration = Duration::from_millis(5);
 
 /// An event that is not in the journal yet.

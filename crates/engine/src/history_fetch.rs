@@ -15,15 +15,15 @@ use window::Samples;
 use crate::mailboxes::{Outbox, ShardMessage};
 use crate::turn::Turn;
 
-/// Fetches waiting; shards keep what finds no room.
+/// The most waiting fetches. When it is reached, shards keep further ones.
 pub const FETCHES_MAX: usize = 20_000;
-/// Fetches answered in one message: some milliseconds of reading.
+/// The most fetches answered in one message: some milliseconds of reading.
 const RUN_MAX: usize = 1_000;
-/// Windows that are read together.
+/// The most windows that are read together.
 const TOGETHER_MAX: usize = 200;
-/// Values of one window that is read together with others.
+/// The most values of a window that is read together with others; larger ones are read alone.
 const FEW_MAX: usize = 10_000;
-/// Values of one window at most. A larger one is not read: half of it would be a wrong answer.
+/// The most values of one window. A larger one is not read: half of it would give a wrong result.
 const VALUES_MAX: usize = 1_000_000;
 
 rt::metrics! {

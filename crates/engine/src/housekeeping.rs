@@ -25,9 +25,9 @@ pub use parts::{HousekeeperParts, HousekeepingMetrics, JournalHold, PeriodicJobs
 /// Journal between two checkpoints. It bounds the replay of a start to some five seconds; when it
 /// is reached, a checkpoint is written.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
-/// Between two checks of what is due.
+/// The interval between two checks of due work.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Checks between two savings of what is saved now and then.
+/// Checks between two runs of the periodic jobs.
 const SAVE_EACH_CHECKS: u64 = 60;
 /// After a piece of merging history files so many times its time is left to others: it takes a quarter
 /// of a core and of the disk at most.

@@ -12,7 +12,7 @@ use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery};
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, HostWithoutData};
 use rt::queue::{SendError, Sender};
 
-/// Messages waiting for one shard.
+/// The most messages waiting for one shard.
 pub const MAILBOX_MAX: usize = 4_096;
 
 /// A message to a shard from inside the process.

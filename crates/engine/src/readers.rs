@@ -32,7 +32,7 @@ pub use events::EventFeed;
 pub use follower::{ReaderParts, ReaderWork};
 pub use stores::StoreFeed;
 
-/// Bytes of journal read in one turn.
+/// The most bytes of journal read in one turn.
 const STRIDE_BYTES: u64 = 4 << 20;
 
 rt::metrics! {

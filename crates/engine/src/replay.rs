@@ -64,7 +64,7 @@ fn fill(
     Ok(shard)
 }
 
-/// Between two tries to read the journal.
+/// The pause between two attempts to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
 /// Tries to read checkpoint and journal together while the housekeeping replaces the one and shortens the
 /// other.

@@ -17,19 +17,19 @@ use crate::turn::Turn;
 use crate::workers::job_queue::Role;
 use crate::workers::{JobWorker, NewWorker, WorkerParts, WorkerWatch};
 
-/// Until what finds no room is tried again.
+/// The pause until output that finds no room is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
 /// The events that a part waits for wake it.
 const UNTIL_WOKEN: Duration = Duration::MAX;
-/// Until a reader of the journal tries again what was refused.
+/// The pause until a reader of the journal tries refused records again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// A reader of the journal that nobody wakes reads on this often, so that the journal's old files can go.
 const READ_ON_EACH: Duration = Duration::from_secs(10);
 /// Until a reader looks again that is not woken by what it waits for.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
-/// Spare workers go when there was no job for them for this time.
+/// Spare workers end after this time without a job.
 const SPARE_WAIT: Duration = Duration::from_millis(200);
-/// For the answer of a shard; a shutdown is seen after this time.
+/// How long to wait for the answer of a shard; a shutdown is seen after this time.
 const ANSWER_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs a shard until external input has ended and everything internal is done.

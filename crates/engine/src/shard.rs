@@ -36,11 +36,11 @@ pub use commit::ShardLoop;
 pub use context::{STEP_BYTES_MAX, ShardContext, ShardParts};
 pub use metrics::ShardMetrics;
 
-/// Between two tries to hand over questions to history that found no room.
+/// The pause between two attempts to hand over queries to history that found no room.
 const QUESTIONS_PAUSE: Duration = Duration::from_millis(500);
-/// Between two tries to hand a job to the workers.
+/// The pause between two attempts to hand a job to the workers.
 const FULL_PAUSE: Duration = Duration::from_millis(5);
-/// Messages of the mailbox handled before a delivery gets its turn.
+/// The most messages of the mailbox handled before a delivery gets its turn.
 const MESSAGES_RUN_MAX: usize = 256;
 
 impl ShardLoop {

@@ -48,7 +48,7 @@ use job_queue::{Next, Role, RunningJob, WorkerId};
 use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::turn::Turn;
 
-/// Between two checks for workers that do not come back.
+/// The interval between two checks for workers that do not return.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// Other jobs have no limit of their own; after this time their thread is given up.
 const OTHER: Duration = Duration::from_secs(30);

@@ -36,23 +36,24 @@ use crate::quarantine::Quarantine;
 
 /// In `/health`.
 const PART: &str = "autoregistration";
-/// Registrations that wait to be written: 16 MB, if all have the longest metadata.
+/// The most registrations that wait to be written: 16 MB, if all have the longest metadata. When it
+/// is reached, further ones are dropped; agents send them again.
 const WAITING_MAX: usize = 2_000;
-/// Events of one record.
+/// The most events in one record; more take several.
 const EVENTS_MAX: usize = 1_000;
-/// Rows deleted in one transaction.
+/// The most rows deleted in one transaction; more take several.
 const ROWS_MAX: usize = 2_000;
-/// Until it is looked again whether the events of former starts are in the database.
+/// The pause between two checks whether events of former starts are in the database.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
-/// For events that were written before a panic; they are waited for again later.
+/// How long to wait for events that were written before a panic; the wait is repeated later.
 const RELOAD_MAX: Duration = Duration::from_secs(1);
 /// Until rows that could not be deleted are tried again.
 const FORGET_AGAIN: Duration = Duration::from_secs(30);
-/// Agents that are not heard for long are forgotten so often, besides when others come.
+/// The interval at which agents not heard for long are forgotten, in addition to when others come.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
-/// Names of agents that are put aside: with more of them all are tried again.
+/// The most names of agents that are put aside. When it is reached, all are tried again.
 const ASIDE_MAX: usize = 1_000;
-/// `/health` says for so long that registrations were left out.
+/// How long `/health` reports that registrations were left out.
 const TROUBLE_S: i64 = 600;
 const NS_PER_MS: u64 = 1_000_000;
 const NS_PER_S: u64 = 1_000_000_000;

@@ -28,7 +28,7 @@ use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 use crate::ports::LastValues;
 use crate::quarantine::Quarantine;
 
-/// Between two scans of the values. Zabbix writes about once a second.
+/// The interval between two scans of the values. Zabbix writes about once a second.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
 /// A pause lasts at least so many times as long as the scan before it, so that hundreds of thousands
 /// of items that fill fields take 2 % of a core.

@@ -26,11 +26,11 @@ use crate::quarantine::Quarantine;
 const LOOK: Duration = Duration::from_secs(2);
 /// A look takes a twentieth of the time at most.
 const REST: u32 = 20;
-/// Rows of a request.
+/// The most rows of a request; more take several.
 const ROWS_MAX: usize = 10_000;
-/// Items that one turn compares: some ten milliseconds.
+/// The most items that one turn compares: some ten milliseconds.
 const ITEMS_MAX: usize = 50_000;
-/// Items that are put aside: with more of them all are tried again.
+/// The most items that are put aside. When it is reached, all are tried again.
 const ASIDE_MAX: usize = 1_000;
 
 /// In the list of what runs, by the name of the store.

@@ -19,7 +19,7 @@ use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use crate::ports::Maintaining;
 use crate::quarantine::Quarantine;
 
-/// Until a full mailbox is tried again.
+/// The pause until a full mailbox is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(100);
 
 /// In the list of what runs.

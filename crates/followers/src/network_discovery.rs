@@ -35,17 +35,17 @@ use self::known::{Known, Transition};
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
 
-/// Addresses that wait to be judged.
+/// The most addresses that wait to be processed. When it is reached, checks wait.
 const WAITING_MAX: usize = 1_000;
-/// Addresses that are judged together.
+/// The most addresses that are processed together.
 const ADDRESSES_MAX: usize = 500;
-/// Events of one record.
+/// The most events in one record; more take several.
 const EVENTS_MAX: usize = 2_000;
-/// Until it is looked again whether events are in the database.
+/// The pause between two checks whether events are in the database.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 /// For events that are on their way to the database before something is forgotten. Until then nothing is judged.
 const CARRIED_MAX: Duration = Duration::from_secs(10);
-/// For events that were written before a turn failed; they are waited for again later.
+/// How long to wait for events that were written before a turn failed; the wait is repeated later.
 const RELOAD_MAX: Duration = Duration::from_secs(1);
 /// Until what could not be forgotten is tried again.
 const FORGET_AGAIN: Duration = Duration::from_secs(30);

@@ -22,11 +22,11 @@ use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
 
-/// Until what waits for the journal or for memory is looked at again.
+/// The pause until changes that wait for the journal or for memory are tried again.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
-/// For events that were written before a panic; they are waited for again later.
+/// How long to wait for events that were written before a panic; the wait is repeated later.
 const RELOAD_MAX: Duration = Duration::from_secs(1);
-/// How far the status has got is saved so often although nothing follows from it.
+/// The interval at which the position of the status is saved even without changes.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// In the list of what runs.

@@ -9,9 +9,9 @@ use thiserror::Error;
 use crate::json;
 use model::map::Set;
 
-/// Longest result.
+/// The longest result. A longer one is an error.
 const JSON_BYTES_MAX: usize = 64 << 20;
-/// Characters that an error shows of a field without an end.
+/// The characters that an error shows of an unclosed field.
 const SHOWN_CHARS_MAX: usize = 2_048;
 
 /// Why a text can't be converted.

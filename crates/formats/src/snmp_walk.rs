@@ -37,7 +37,7 @@ pub enum WalkError {
     TooLarge,
 }
 
-/// Longest result.
+/// The longest result. A longer one is an error.
 const JSON_BYTES_MAX: usize = 64 << 20;
 /// Characters of a text that an error shows.
 const NEAR_CHARS: usize = 128;

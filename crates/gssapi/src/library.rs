@@ -28,7 +28,7 @@ const REPLAY: u32 = 4;
 
 const OF_GSSAPI: c_int = 1;
 const OF_MECHANISM: c_int = 2;
-/// Lines of an error that are read.
+/// The most lines of an error that are read.
 const LINES_MAX: usize = 4;
 const TOKEN_BYTES_MAX: usize = 1 << 20;
 

@@ -55,7 +55,7 @@ const TREND_AS_VALUES: u64 = 20;
 /// Files become no larger than such a part of the disk's budget by merging: the oldest goes as a
 /// whole when there is no room, and a merge needs room for what it writes.
 const BUDGET_PARTS: u64 = 16;
-/// Between two tries of a start to read the journal.
+/// The pause between two attempts of a start to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
 
 rt::metrics! {

@@ -28,7 +28,7 @@ use crate::{Error, LiveStore, RemoteStore, Result, Store};
 
 /// Queries that one store is asked at once. Further reads wait for [`ReadOrderSettings::wait_max`].
 const READS_MAX: usize = 8;
-/// Between two looks whether a store has stored what is asked for.
+/// The interval between two checks whether a store has stored the requested values.
 const LOOK_EACH: Duration = Duration::from_millis(20);
 /// A store gets written values within a second or two, unless it lags.
 const WRITTEN_MAX: Duration = Duration::from_secs(10);

@@ -35,9 +35,9 @@ use crate::input::{Fetched, ForwardBatch, Input};
 use crate::live::LiveTable;
 use crate::shard::{Shard, ShardSettings};
 
-/// At least so much is evaluated before the period, for the trigger to find its state.
+/// The least time that is evaluated before the period, for the trigger to find its state.
 const LEAD_MIN_S: i64 = 3_600;
-/// A lead never is longer: windows of a year are not filled twice.
+/// The longest lead: windows of a year are not filled twice.
 const LEAD_MAX_S: i64 = 7 * 86_400;
 
 /// The trigger and the period to be tested.

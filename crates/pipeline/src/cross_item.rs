@@ -112,7 +112,7 @@ pub struct ReadRange {
     pub max: usize,
 }
 
-/// Values of one range at most; of more, the newest count.
+/// The most values of one range; of more, only the newest count.
 const VALUES_MAX: usize = 1_000_000;
 
 /// Answers queries, and remembers which items are meant for as long as the configuration stays.

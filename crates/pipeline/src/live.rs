@@ -24,7 +24,7 @@ pub(crate) use texts::{Nth, TextRef, Two};
 
 /// 4,096 slots of 40 bytes: 160 KiB a chunk, so that small installations stay small.
 const CHUNK: usize = 4096;
-/// Chunks a shard may have: 16 million slots.
+/// The most chunks of a shard: 16 million slots.
 const CHUNKS_MAX: usize = 4096;
 
 const STATE_BIT: u64 = 1 << 0;

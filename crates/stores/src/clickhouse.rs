@@ -79,9 +79,9 @@ pub struct ClickHouseContact {
 
 type Feed = FeedState<ClickHouseContact>;
 
-/// Items of one deletion.
+/// The most items of one deletion; more take several.
 const DELETED_AT_ONCE_MAX: usize = 5_000;
-/// Between two looks whether a deletion is done.
+/// The interval between two checks whether a deletion is done.
 const MUTATION_PAUSE: Duration = Duration::from_millis(100);
 
 impl ClickHouse {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use history::{HistorySamples, RangeQuery, Result, SeriesRows};
 use model::{ItemId, Time, ValueType};
 
-/// Items of one request: its text stays far below what servers take.
+/// The most items of one request: its text stays far below the limits of servers.
 const ITEMS_MAX: usize = 1_000;
 /// The newest so many values of an item are first looked for where they most likely are.
 const FEW_MAX: usize = 1_000;

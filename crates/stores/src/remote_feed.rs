@@ -23,10 +23,10 @@ use crate::error::away;
 use crate::positions::Positions;
 use crate::ranges;
 
-/// Between two looks for partitions that have expired.
+/// The interval between two checks for expired partitions.
 const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
 
-/// However often storing fails, so many rows are worth a request.
+/// The least rows of a request, however often storing fails.
 const FLUSH_ROWS_MIN: usize = 1_000;
 
 /// How many rows wait, and for how long.

@@ -33,7 +33,7 @@ const VERSION_1: u32 = 1;
 const HEADER_BYTES: usize = 16;
 const ENTRY_BYTES: usize = 48;
 const FOOTER_BYTES: usize = 64;
-/// Page entries of a directory block.
+/// The most page entries of a directory block.
 const BLOCK_ENTRIES: usize = 64;
 
 /// Where a page or a directory block is, and what it holds.

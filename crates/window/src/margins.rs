@@ -22,7 +22,7 @@ const N_MAX: u32 = 16;
 const AHEAD_MAX: u32 = 512;
 /// How often values are high or low is estimated from this number of the newest ones.
 const SAMPLE: usize = 8;
-/// Values that leave are looked at one by one up to so many.
+/// The most leaving values that are examined one by one.
 const LEAVING_MAX: u32 = 64;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;

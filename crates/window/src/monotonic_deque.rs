@@ -10,7 +10,7 @@ use super::aggregate::WindowSpan;
 
 const NUMBER_BITS: u32 = 20;
 const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
-/// Room for so few candidates is not worth less memory.
+/// The least capacity: giving back less memory is not worth it.
 const ROOM_MIN: usize = 16;
 
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use super::stable_until::{StabilityCache, StableUntil};
 /// Words of an entry.
 const NARROW: usize = 3;
 const WIDE: usize = 4;
-/// Room for so few entries is not worth less memory.
+/// The least capacity: giving back less memory is not worth it.
 const CAPACITY_MIN: usize = 8;
 
 /// In the order in which a value needs it: bounds are of those only that may change something.

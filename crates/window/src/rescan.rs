@@ -15,7 +15,7 @@ use super::stable_until::StableUntil;
 
 /// Longer windows are not added up: so far, rounding stays within what comparisons leave for it.
 const N_MAX: usize = 4_096;
-/// How far back the value is looked for that decides.
+/// How far back the deciding value is searched.
 const BACK_MAX: usize = 8;
 
 #[derive(Debug)]

@@ -24,13 +24,14 @@ pub(super) struct LockoutLimits {
     pub(super) blocked_s: i64,
 }
 
-/// After so long without one, failures of an address or name are forgotten.
+/// Failures of an address or name are forgotten this long after the last one.
 const FORGOTTEN_S: i64 = 600;
 
 /// Kept characters of a name; no user's name is longer.
 const NAME_CHARS_MAX: usize = 100;
 
-/// Entries of each kind that are kept at most.
+/// The most entries of each kind. It bounds the memory that clients with invented names or
+/// addresses can take; beyond it the oldest half is forgotten.
 const KEPT_MAX: usize = 10_000;
 
 /// A name as it is kept and logged.

@@ -28,7 +28,7 @@ use crate::sql::{Cell, Conflict, Rows, Workers};
 /// SHA-256 of a secret.
 pub(crate) type SecretHash = [u8; 32];
 
-/// Sessions of one user at most; the least recently used end.
+/// The most sessions of one user. Beyond it the least recently used ones end.
 const SESSIONS_MAX: usize = 200;
 
 /// The user of clients that give no password.

@@ -15,7 +15,7 @@ use crate::sql::{Cell, Conflict, Rows, Sql};
 
 /// Where in the column `flags` the way of the connection stands; 0 of rows of versions without encryption.
 const TLS_SHIFT: u32 = 8;
-/// Ids that one statement names at most.
+/// The most ids in one statement; more take several.
 const IDS_MAX: usize = 10_000;
 
 /// An active agent, as it named itself.

@@ -19,23 +19,24 @@ use crate::locks::{lock, wait_while};
 use crate::sql::schema::SESSIONS;
 use crate::sql::{Cell, Conflict, Rows, Sql, Workers};
 
-/// Of those who wait for an entry: a login has to be done within a second.
+/// How long a caller waits for its entry: a login has to be done within a second. After that it
+/// goes on, and the entry is saved later.
 const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// Entries that wait at most, some hundred bytes each: the records of an hour at three a second. Later ones are
 /// dropped and counted; ends of sessions have as much again, because a session that is not ended comes back.
 const WAITING_MAX: usize = 10_000;
 
-/// Entries saved in one transaction.
+/// The most entries saved in one transaction; the rest follow in the next.
 const SAVED_MAX: usize = 500;
 
-/// The pause after the database refused.
+/// The pause after the database refused an entry.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// Between two looks at a queue that nothing is put into.
+/// The interval between two checks of an idle queue.
 const IDLE_MAX: Duration = Duration::from_secs(3_600);
 
-/// At the end, for what waits then.
+/// How long the stop waits for entries. Those not saved by then are lost.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Rows that belong together.

@@ -17,7 +17,7 @@ use crate::runtime::events::{object, source};
 use crate::sql::schema::{DISCOVERED_HOSTS, DISCOVERED_SERVICES};
 use crate::sql::{Cell, Conflict, Rows, Sql};
 
-/// Ids that one statement names at most.
+/// The most ids in one statement; more take several.
 const IDS_MAX: usize = 10_000;
 
 /// A device that a rule has found.

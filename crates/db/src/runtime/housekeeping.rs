@@ -47,7 +47,7 @@ pub struct HousekeepingStep {
     pub n_deleted: u64,
 }
 
-/// Triggers whose events are deleted in one round at most; the next one goes on.
+/// The most triggers whose events are deleted in one round; the next one continues.
 const TRIGGERS_MAX: i64 = 10_000;
 
 /// Before all events.

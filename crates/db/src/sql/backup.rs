@@ -10,7 +10,7 @@ use crate::error::{DbError, SqlError};
 
 /// Pages copied at a time: 4 MB.
 const PAGES: i32 = 1_000;
-/// For a lock that another connection holds for a moment.
+/// How long to wait for a lock that another connection holds briefly.
 const BUSY_MAX: Duration = Duration::from_secs(10);
 
 /// The tables as of a moment. While this lives, the database's log of changes grows.

@@ -24,10 +24,11 @@ use crate::error::SqlError;
 /// takes for most statements, and short enough for a person who waits.
 const ASK_AFTER: Duration = Duration::from_secs(2);
 
-/// For the answer to that, with a connection of its own.
+/// How long to wait for the answer to that, on a connection of its own.
 const ASK_MAX: Duration = Duration::from_secs(2);
 
-/// For a connection to be made: a server behind a network that drops packets says nothing at all.
+/// How long to wait for a connection: a server behind a network that drops packets says nothing at
+/// all.
 const CONNECT_MAX: Duration = Duration::from_secs(4);
 
 pub(super) struct Session {

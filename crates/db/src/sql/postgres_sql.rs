@@ -22,12 +22,12 @@ pub(super) struct Postgres {
     prepared: Map<String, Statement>,
 }
 
-/// Rows sent with one insert.
+/// The most rows sent with one insert; more take several.
 const ROWS_MAX: usize = 20_000;
 
 const PREPARED_MAX: usize = 256;
 
-/// An edit waits so long for what another program has locked.
+/// How long an edit waits for a lock of another program. After that it fails.
 const LOCK_MAX_MS: u64 = 5_000;
 
 pub(super) fn open(url: &str, role: Role) -> Result<Postgres, SqlError> {

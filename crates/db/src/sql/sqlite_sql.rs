@@ -19,7 +19,7 @@ pub(super) struct Sqlite {
 /// time a row no longer falls.
 const PARAMS_MAX: usize = 600;
 
-/// An edit waits so long while another program has the file locked.
+/// How long an edit waits while another program has the file locked. After that it fails.
 const BUSY_MAX: Duration = Duration::from_secs(5);
 
 pub(super) fn open(path: &Path, role: Role) -> Result<Sqlite, SqlError> {

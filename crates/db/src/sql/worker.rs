@@ -45,7 +45,7 @@ const READERS: usize = 3;
 /// Scans at once. More than there are cores on the machines that this is for would only make all of them slower.
 const SCANNERS: usize = 4;
 
-/// Between two questions whether an absent database is there again.
+/// The interval between two probes of an absent database.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Idle periods between two probes of a server without other requests: its absence is shown before
@@ -55,7 +55,7 @@ const IDLE_PROBES: u32 = 5;
 /// Long enough for a burst of changes (discovery on many hosts) to find its pages in the cache.
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
 
-/// For threads to end what they have begun.
+/// How long the stop waits for threads to finish. After that they are left alone.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// How long callers wait. Far above what a working database takes: a caller that waits longer gets
@@ -514,7 +514,7 @@ mod tests {
         assert!(shrinks.try_recv().is_err(), "once for each burst");
     }
 
-    /// Of what has to come.
+    /// How long tests wait for an expected event.
     const TEST_MAX: Duration = Duration::from_secs(60);
 
     fn watch() -> (Watch, Health) {

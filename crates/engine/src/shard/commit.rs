@@ -21,7 +21,7 @@ use crate::health_issues::Work;
 use crate::mailboxes::{Reply, ShardMessage};
 use crate::values::HeadWriter;
 
-/// Between two tries to write a record that the journal refused.
+/// The pause between two attempts to write a record that the journal refused.
 pub(super) const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 /// The most that a record takes to say since when an item is known.
 pub(super) const BIRTH_BYTES_MAX: usize = 32;

@@ -22,7 +22,7 @@ use super::metrics::JobWorkerMetrics;
 use super::outcome::{Outcome, ScriptFailure};
 use super::processes::{AROUND_MAX, ProcessRunner, ScriptProcesses};
 
-/// Threads that were given up and still run; with as many no script is run.
+/// The most threads that were given up and still run. When it is reached, scripts are refused.
 const STUCK_MAX: usize = 4;
 /// The error that users get when there are that many.
 pub(super) const TOO_MANY_STUCK: &str = "the script is not run: too many scripts do not end";

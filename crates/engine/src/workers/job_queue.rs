@@ -24,11 +24,11 @@ use script::Script;
 
 use super::metrics::JobWorkerMetrics;
 
-/// Jobs that wait in one class; shards keep what finds no room.
+/// The most waiting jobs of one class. When it is reached, shards keep further ones.
 const JOBS_MAX: usize = 1_024;
-/// Workers in addition to those of the settings.
+/// The most workers in addition to those of the settings.
 const SPARES_MAX: usize = 4;
-/// A job that runs for longer, or waits so long for a worker that is held, brings a spare.
+/// A job that runs longer, or waits this long for a held worker, starts a spare.
 const LONG_NS: u64 = 1_000_000_000;
 /// How classes are called in metrics.
 const NAMES: [&str; JobClass::N] = ["new", "quick", "slow"];

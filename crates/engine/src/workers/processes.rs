@@ -34,19 +34,19 @@ pub const SCRIPT_WORKER_ROLE: &str = "script-worker";
 /// A script's engine notices by itself that the time has passed, unless it is in a function that
 /// does not look. After this time more its process is killed.
 const GRACE: Duration = Duration::from_secs(1);
-/// For a process to come up, on a machine that is very busy.
+/// How long a process may take to start, on a very busy machine.
 const START_MAX: Duration = Duration::from_secs(10);
-/// Beyond the time of its script and that of waiting for a place a run takes no longer than this.
+/// The longest time of a run beyond that of its script and that of waiting for a place.
 pub(super) const AROUND_MAX: Duration = Duration::from_secs(15);
-/// How often it is looked whether the server is stopping while a script runs.
+/// The interval between two checks for a stop of the server while a script runs.
 const LOOK_EACH: Duration = Duration::from_millis(100);
 /// Runs after which a process is ended, with whatever its engine has lost.
 const RUNS_MAX: u32 = 1_000;
-/// A process that ran nothing for so long is ended.
+/// A process is ended after this time without a script.
 const IDLE_MAX: Duration = Duration::from_secs(60);
-/// Scripts that wait for a place; more are refused.
+/// The most scripts that wait for a place. When it is reached, further ones are refused.
 const WAITING_MAX: usize = 1_000;
-/// Read from a process at once.
+/// The bytes read from a process at once.
 const CHUNK_BYTES: usize = 64 << 10;
 
 rt::metrics! {

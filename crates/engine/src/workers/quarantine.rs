@@ -20,7 +20,7 @@ const QUICK: Duration = Duration::from_millis(10);
 const PROOFS: u8 = 3;
 /// Of a script that did not give a thread back.
 const NEVER: u8 = u8::MAX;
-/// Threads that may be lost at once.
+/// The most threads that may be lost at once. When it is reached, all scripts run in processes.
 pub(super) const LOST_MAX: usize = 16;
 /// Scripts whose proofs are known; then all are forgotten, and prove themselves again. One takes 16 bytes.
 const KNOWN_MAX: usize = 100_000;

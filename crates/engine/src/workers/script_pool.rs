@@ -31,13 +31,14 @@ use super::outcome::{Outcome, ScriptFailure};
 
 /// A script that runs longer holds its thread, one that waits longer wants another thread.
 const PATIENCE: Duration = Duration::from_millis(5);
-/// How often it is looked for such scripts while there are any.
+/// The interval between two checks for such scripts while there are any.
 const LOOK_EACH: Duration = Duration::from_millis(10);
-/// Looks without anything to see until there are no more looks.
+/// Checks without a result after which checking ends.
 const IDLE_LOOKS_MAX: u32 = 100;
 /// Scripts that wait; more are refused. The caller bounds items' scripts to the number of threads.
 const QUEUE_MAX: usize = 10_000;
-/// Scripts whose texts are looked at already; then all are dropped.
+/// The most scripts whose texts were searched. When it is reached, all are dropped and searched
+/// again.
 const KNOWN_MAX: usize = 2_000;
 
 /// Threads that run scripts.

@@ -13,19 +13,19 @@ use collect::ports::Registration;
 use model::map::Map;
 use rt::places::owner;
 
-/// A generation has so many names at most, 20 MB of memory; there are two.
+/// The most names of a generation, 20 MB of memory; there are two. A full generation ends.
 const GENERATION_MAX: usize = 100_000;
 /// A generation lasts so long at most: an agent that is not heard for one or two of them is forgotten.
 const GENERATION_S: i64 = 31 * 86_400;
-/// An agent without a host registers again after so long, as in Zabbix.
+/// The time after which an agent without a host registers again, as in Zabbix.
 const AGAIN_S: i64 = 120;
 /// Registrations that an address may make at once: agents behind one address that start together.
 const BURST: u64 = 500;
 /// From then on it may make one each half second. Agents ask again every few minutes, so that those left out come later.
 const EACH_MS: u64 = 500;
-/// Addresses whose registrations are counted separately; all others share one count.
+/// The most addresses whose registrations are counted separately; all others share one count.
 const ADDRESSES_MAX: usize = 10_000;
-/// Rows to be deleted that are remembered; others are found at the next start.
+/// The most rows to be deleted that are remembered; others are found at the next start.
 const FORGOTTEN_MAX: usize = 1_000_000;
 
 /// Known data of an agent.

@@ -6,7 +6,7 @@ use model::map::{LookupMap, Map};
 
 use super::node::NodeId;
 
-/// Objects and arrays with fewer members are searched.
+/// Objects and arrays with fewer members are searched without an index.
 pub(super) const MEMBERS_MIN: u32 = 16;
 /// The most keys by which elements of one array are indexed; lookups by further keys scan the
 /// array.

@@ -4,7 +4,7 @@ use super::ast::{Func, Matcher, Segment};
 use super::parse_filter::parse_filter;
 use super::result::PathError;
 
-/// Segments of one path.
+/// The most segments of one path. A longer one is an error.
 const SEGMENTS_MAX: usize = 1_000;
 
 pub(super) fn parse_path(text: &str) -> Result<Vec<Segment>, PathError> {

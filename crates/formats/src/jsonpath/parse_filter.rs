@@ -6,7 +6,7 @@ use super::result::PathError;
 use crate::number;
 use crate::regexp::Regexp;
 
-/// Parentheses and operators that may be open at one point.
+/// The most parentheses and operators that may be open at one point. More are an error.
 const NESTING_MAX: usize = 256;
 
 enum Open {

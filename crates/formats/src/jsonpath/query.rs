@@ -5,7 +5,7 @@ use super::result::{PathError, PathValue};
 use crate::json::{Doc, JsonKind, NodeId};
 use crate::number;
 
-/// Nodes that one query may visit.
+/// The most nodes that one query may visit: a shard must not hang. More are an error.
 const STEPS_MAX: usize = 10_000_000;
 
 /// Runs all segments.

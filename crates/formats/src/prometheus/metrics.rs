@@ -9,13 +9,13 @@ use super::line::{Cursor, number_of, unescape_help};
 use super::query::{Aggregate, Operator, PrometheusOutput, PrometheusQuery};
 use crate::{json, number};
 
-/// Longest result.
+/// The longest result. A longer one is an error.
 const JSON_BYTES_MAX: usize = 64 << 20;
-/// Matching lines that an error shows.
+/// The most matching lines that an error shows.
 const SHOWN_MAX: usize = 10;
 /// Characters of a malformed line that an error shows.
 const ROW_CHARS_MAX: usize = 50;
-/// Labels that are indexed.
+/// The most labels that are indexed; rows are searched by further ones without an index.
 const INDEXES_MAX: usize = 32;
 
 /// A line whose name could be read.

@@ -75,7 +75,7 @@ pub struct PrometheusQuery {
 
 /// An error whose place says nothing.
 const NOWHERE: usize = usize::MAX;
-/// Conditions of one query.
+/// The most conditions of one query. More are an error.
 const LABELS_MAX: usize = 1_000;
 
 impl PrometheusQuery {

@@ -21,9 +21,9 @@ use super::class::{self, Class};
 const SIZE_MAX: usize = 500;
 /// The most memory of the cache of states for each thread that matches. A full cache is emptied.
 const CACHE_BYTES: usize = 256 * 1024;
-/// Nested groups.
+/// The deepest nesting of groups; deeper patterns are not matched linearly.
 const DEPTH_MAX: usize = 50;
-/// The largest number of a counted loop.
+/// The largest number of a counted loop; patterns with larger ones are not matched linearly.
 const COUNT_MAX: u32 = 1_000;
 
 /// How a pattern is read.

@@ -21,7 +21,7 @@ pub use turn::MatchTurn;
 
 /// The longest pattern that PCRE2 is asked to compile.
 const PATTERN_BYTES_MAX: usize = 65_535;
-/// Compiled patterns that one [`Cache`] keeps.
+/// The most compiled patterns of one [`Cache`]. When it is reached, all are dropped.
 const CACHE_LEN_MAX: usize = 10_000;
 
 /// A compiled pattern; cheap to share.

@@ -28,7 +28,7 @@ use super::turn;
 /// The longest text for which PCRE2 tries a linear pattern: steps that its limit does not count are
 /// at most the square.
 const SHORT_BYTES_MAX: usize = 256;
-/// Steps for each place of a short text.
+/// The steps granted for each place of a short text.
 const SHORT_STEPS: u32 = 1_000;
 /// Steps for each place in the first search with other patterns, and what a byte of the text takes from the turn.
 const QUICK_STEPS: (u32, u64) = (32, 2);

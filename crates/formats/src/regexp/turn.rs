@@ -7,7 +7,8 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// Steps for all searches of a turn. A few tenths of a second.
+/// The steps for all searches of a turn, a few tenths of a second: a value must not hang a shard.
+/// Beyond it a search is an error.
 pub(super) const TURN_STEPS: u64 = 30_000_000;
 
 thread_local! {

@@ -7,9 +7,9 @@ use super::{DEPTH_MAX, XmlError};
 
 /// Characters of the text that an error shows.
 const NEAR_CHARS: usize = 128;
-/// Attributes of one element.
+/// The most attributes of one element. More are an error.
 const ATTRS_MAX: usize = 1_000;
-/// Different name spaces of a document, and prefixes declared at one place.
+/// The most name spaces of a document, and prefixes declared at one place. More are an error.
 const SPACES_MAX: usize = 1_000;
 
 pub(super) const XML_SPACE: &str = "http://www.w3.org/XML/1998/namespace";

@@ -17,7 +17,7 @@ use super::state::TrendCell;
 use crate::cross_item::{CrossItemQuery, CrossItemRequest};
 use crate::effects::Effects;
 
-/// After so long without an answer the query is asked again.
+/// The time without an answer after which the query is made again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
 
 /// The evaluation that waits for an answer.

@@ -17,9 +17,11 @@ use model::{Time, TriggerId};
 use super::state::Says;
 use crate::effects::{Change, Effects};
 
-/// Deferred evaluations of one trigger: a few batches of late values, which may all be of one item.
+/// The most deferred evaluations of one trigger: a few batches of late values, which may all be of
+/// one item. Beyond it the oldest is dropped.
 const OF_TRIGGER_MAX: usize = 4_096;
-/// Deferred evaluations of a shard.
+/// The most deferred evaluations of a shard: bounds its memory. When it is reached, further ones
+/// are dropped.
 const ALL_MAX: usize = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,9 +5,9 @@ use model::{ItemId, Now, Time, time::NANOS};
 use super::Shard;
 use crate::effects::Effects;
 
-/// Evaluations in one step: some 250 µs of work.
+/// The most evaluations in one step: some 250 µs of work.
 const EVALUATIONS_MAX: usize = 256;
-/// Fetches from history that are under way are looked at so often.
+/// The interval between two checks of pending fetches from history.
 const LOOK_AGAIN_NS: u64 = 10 * NANOS.unsigned_abs();
 
 impl Shard {

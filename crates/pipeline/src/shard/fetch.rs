@@ -17,17 +17,17 @@ use super::items::Items;
 use super::state::{ENABLED, Loading, Slot};
 use crate::effects::{Effects, Fetch};
 
-/// Fetches under way.
+/// The most pending fetches. When it is reached, further ones wait.
 const UNDER_WAY_MAX: usize = 10_000;
-/// How long an answer may take.
+/// How long an answer may take. After that the fetch has failed.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
-/// How long after a failure the fetch is asked for again.
+/// The time after a failure until the fetch is made again.
 const RETRY_NS: u64 = 30 * NANOS.unsigned_abs();
-/// Positions of steps in the journal that are remembered.
+/// The most positions of steps in the journal that are remembered. Beyond it the oldest is dropped.
 const COMMITS_MAX: usize = 100_000;
-/// Asked for beyond the windows, as rings keep it.
+/// The time fetched beyond the windows, as rings keep it.
 const SLACK_NS: i64 = 120 * NANOS;
-/// Values asked for beyond windows by count, for evaluations a little back in time.
+/// The values fetched beyond windows by count, for evaluations a little back in time.
 const COUNT_SLACK: u32 = 16;
 
 #[derive(Debug, Default)]

@@ -19,9 +19,9 @@ use crate::effects::Effects;
 
 /// Accumulators are made so many at once, for slots next to each other: where only texts are, none is.
 const PAGE: usize = 64;
-/// So long after its end an hour counts as over for items that are silent.
+/// The time after its end when an hour of a silent item is written.
 const GRACE_S: i64 = 120;
-/// Pages looked through in one step.
+/// The most pages checked in one step.
 const PAGES_MAX: usize = 64;
 /// In front of the hour: the numbers are whole ones.
 const UNSIGNED: u32 = 1 << 31;

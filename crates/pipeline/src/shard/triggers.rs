@@ -16,7 +16,7 @@ use super::functions::{Evaluated, Known, Sources, sources};
 use super::state::{CachedState, HostState, Says, Slot, TriggerState};
 use crate::effects::{Effects, StateChange, StateEvent, StateOf};
 
-/// Levels of dependencies that are followed.
+/// The most levels of dependencies that are followed; further ones are ignored.
 const MASTER_LEVELS_MAX: usize = 32;
 
 /// The value of a trigger's expressions.

@@ -9,9 +9,9 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use super::settings::ClickHouseSettings;
 use crate::error::{away, refused};
 
-/// Most of an answer: a page of values is a small part of it.
+/// The longest answer: a page of values is a small part of it.
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
-/// Most of an error text that is kept.
+/// The longest error text that is kept, in characters.
 const ERROR_CHARS_MAX: usize = 300;
 
 /// Errors that waiting does not mend: somebody has to change user, rights, or tables. Their numbers are

@@ -8,7 +8,7 @@ use postgres::Client;
 
 use super::error::{away, failure};
 
-/// Queries at once: more would only share the server's cores.
+/// The most queries at once: more would only share the server's cores. Further ones wait.
 const CONNECTIONS_MAX: usize = 4;
 
 /// A few connections, made when they are needed.

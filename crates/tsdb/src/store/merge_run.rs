@@ -13,9 +13,9 @@ use crate::segment::{Scan, SegmentWriter};
 use crate::series::{SeriesKind, StoredSamples};
 use crate::{Result, SegmentInfo, SeriesKey};
 
-/// This many bytes of texts cost as much as a sample.
+/// The bytes of texts that cost as much as a sample.
 const BYTES_A_SAMPLE: usize = 64;
-/// Samples of a series that wait to be written.
+/// The most samples of a series that wait to be written.
 const PENDING_SAMPLES: usize = 8 * CHUNK_MAX;
 const PENDING_BYTES: usize = 1 << 20;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::SegmentInfo;
 use crate::series::RetentionClass;
 
-/// Segments merged at once: each has some 300 KB in memory meanwhile.
+/// The most segments merged at once: each takes some 300 KB of memory meanwhile.
 const INPUTS_MAX: usize = 64;
 /// A segment does not become larger by merging. Larger ones save nothing any more, and while a
 /// merge is under way the disk holds twice what it merges.

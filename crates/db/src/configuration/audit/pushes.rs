@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::act::{Act, AuditAction, Origin};
 
-/// Pushers of which sums are kept at once. Those beyond have a record of each push.
+/// The most pushers whose sums are kept at once. Further ones get a record for each push.
 const PUSHERS_MAX: usize = 1_024;
 
 /// The counts of a push.

@@ -10,7 +10,7 @@ use super::store::{number, write};
 use crate::error::DbError;
 use crate::sql::{Cell, Row, Sql};
 
-/// Ids in one statement.
+/// The most ids in one statement; more take several.
 const IDS_MAX: usize = 10_000;
 
 /// A digest that is to be saved.

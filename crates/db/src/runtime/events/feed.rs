@@ -47,7 +47,7 @@ pub struct Events {
     workers: Arc<Workers>,
 }
 
-/// Problems renewed under one lock: some milliseconds.
+/// The most problems renewed under one lock: some milliseconds, for which the feed of events waits.
 const RENEW_MAX: usize = 5_000;
 
 impl fmt::Debug for Events {

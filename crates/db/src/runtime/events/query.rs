@@ -107,7 +107,7 @@ pub enum Unacknowledged {
     Last,
 }
 
-/// Ids that one statement names at most.
+/// The most ids in one statement; more take several.
 const IDS_MAX: usize = 10_000;
 
 /// The objects among `objectids` with such problem events, whether these are resolved or not.

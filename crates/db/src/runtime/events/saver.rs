@@ -31,13 +31,13 @@ pub(super) const PART: &str = "db-events";
 /// wait long.
 const SAVE_EVENTS_MAX: usize = 5_000;
 
-/// The pause after the database refused.
+/// The pause after the database refused a batch.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// For readers of events: one that waits longer gets the error that events wait.
+/// How long readers of events wait for a flush. After that they get the error that events wait.
 const FLUSH_MAX: Duration = Duration::from_secs(30);
 
-/// At the end, for what waits then: else the journal still has it.
+/// How long the stop waits for batches. Later ones are read from the journal at the next start.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Called after events are in the database. It must be quick and must not call back.

@@ -230,7 +230,7 @@ pub(super) struct Restored {
     pub(super) lsn: u64,
 }
 
-/// Of resolved problems so many are looked at, the newest ones; an hour of the planned storm.
+/// The most resolved problems that a start loads, the newest ones: an hour of the planned storm.
 const RESOLVED_MAX: i64 = 100_000;
 
 pub(super) fn load(sql: &mut dyn Sql, settings: &EventSettings) -> Result<Restored, DbError> {

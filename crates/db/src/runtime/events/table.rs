@@ -11,7 +11,7 @@ use model::map::Map;
 
 use super::{EventRow, Problem};
 
-/// Rows of a piece at most: copying so many takes some microseconds.
+/// The most rows of a piece: copying them takes some microseconds.
 const ROWS_MAX: usize = 512;
 
 /// A piece with fewer rows joins a neighbour that has room.

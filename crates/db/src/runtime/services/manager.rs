@@ -468,7 +468,7 @@ impl ServiceManager {
     }
 }
 
-/// Events written in one record.
+/// The most events in one record; more take several.
 const EVENTS_MAX: usize = 1_000;
 
 fn is_of_trigger(problem: &Arc<Problem>) -> bool {

@@ -12,7 +12,7 @@ use crate::runtime::events::SERVICES_CURSOR;
 use crate::sql::schema::SERVICE_ALARMS;
 use crate::sql::{Cell, Conflict, Row, Rows, Sql, as_int};
 
-/// Ids that one statement names at most.
+/// The most ids in one statement; more take several.
 const IDS_MAX: usize = 10_000;
 
 /// Of an alarm that only changes the severity of a problem.

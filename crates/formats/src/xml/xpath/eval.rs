@@ -8,9 +8,9 @@ use super::parse::{Axis, Expr, Op, Path, Start, Step, Test};
 use super::value::{At, Sub, Value, in_scope, string_value, text_to_number};
 use crate::xml::tree::{Doc, NONE, NodeId, NodeKind};
 
-/// Nodes that one query may look at.
+/// The most nodes that one query may visit: a shard must not hang. More are an error.
 const STEPS_MAX: usize = 5_000_000;
-/// Longest text that a query makes.
+/// The longest text that a query makes.
 pub(super) const TEXT_BYTES_MAX: usize = 64 << 20;
 
 pub(super) fn run(doc: &Doc<'_>, expr: &Expr) -> Result<Value, XPathError> {

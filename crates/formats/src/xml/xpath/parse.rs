@@ -5,7 +5,7 @@ use super::error::XPathError;
 use super::func::Func;
 use crate::xml::parse::{is_name_char, is_name_start};
 
-/// Parentheses, predicates and calls inside each other.
+/// The deepest nesting of parentheses, predicates and calls. More is an error.
 const NESTING_MAX: usize = 64;
 /// Longest path.
 const PATH_BYTES_MAX: usize = 65_535;

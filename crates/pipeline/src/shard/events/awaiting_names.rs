@@ -20,11 +20,12 @@ use super::journaled::{draft, written};
 use crate::effects::{Change, Effects};
 use crate::event_awaiting_name::{Decision, UnnamedEvent};
 
-/// An event waits so long for its name; then it is made without.
+/// How long an event waits for its name. After that it is made without the unknown parts.
 const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
-/// Events of one trigger that wait.
+/// The most waiting events of one trigger. Beyond it the oldest is made without the unknown parts
+/// of its name.
 const OF_TRIGGER_MAX: usize = 64;
-/// Events of a shard that wait.
+/// The most waiting events of a shard, likewise.
 const ALL_MAX: usize = 16_384;
 
 /// An event that waits.

@@ -8,7 +8,7 @@ use lang::macros::{FuncEnv, UNKNOWN, apply};
 use super::super::functions::{Evaluated, Known};
 use crate::effects::TriggerEvent;
 
-/// Characters of an event's name.
+/// The longest event name, in characters.
 const NAME_MAX: usize = 2_048;
 
 /// An event but for its name.

@@ -17,7 +17,7 @@ use super::super::state::{HostState, Slot};
 use super::draft::{cut, text_of};
 use crate::event_awaiting_name::What;
 
-/// Tags of one event.
+/// The most tags of one event; further ones are left out.
 const TAGS_MAX: usize = 256;
 
 /// Where a text stands: that decides which macros it may have.

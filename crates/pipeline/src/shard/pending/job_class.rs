@@ -15,7 +15,7 @@ use crate::pending::Pending;
 const SLOW_NS: u64 = 1_000_000_000;
 /// An item is slow if one of its last runs was; a bit a run.
 const LAST_RUNS: u8 = 0b111;
-/// Jobs of a shard that are under way, by class.
+/// The most pending jobs of a shard, by class.
 const UNDER_WAY_MAX: [usize; JobClass::N] = [256, 512, 256];
 
 /// The last runs of items: which of them were slow.

@@ -37,11 +37,11 @@ use fan_out::{FanOuts, Key};
 use job_class::{JobClasses, JobQueues, RunningJob, item_of};
 pub(super) use value_meta::ValueMeta;
 
-/// Values of one item that may wait.
+/// The most waiting values of one item. When it is reached, further ones are refused.
 const VALUES_MAX: usize = 1_000;
-/// Bytes of one item that may wait; a single value may be longer.
+/// The most waiting bytes of one item; a single value may be longer. Beyond it values are refused.
 const BYTES_MAX: usize = 8 << 20;
-/// Bytes of a shard that may wait.
+/// The most waiting bytes of a shard: bounds its memory. Beyond it values are refused.
 const ALL_BYTES_MAX: usize = 256 << 20;
 /// Longer texts are not parsed again by each dependant that comes to them late: they go together.
 const TOGETHER_BYTES: usize = 4 * 1024;
