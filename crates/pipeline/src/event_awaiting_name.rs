@@ -74,7 +74,7 @@ impl UnnamedEvent {
 
     /// As a row of a record.
     pub(crate) fn row(&self) -> EventAwaitingNameRow<'_> {
-        EventAwaitingNameRow::Waits(record::UnnamedEvent {
+        EventAwaitingNameRow::Waits(record::EventAwaitingName {
             trigger: self.trigger,
             time: self.decision.time,
             problem: self.decision.is_problem,
@@ -90,7 +90,7 @@ impl UnnamedEvent {
         })
     }
 
-    pub(crate) fn read(row: &record::UnnamedEvent<'_>) -> Self {
+    pub(crate) fn read(row: &record::EventAwaitingName<'_>) -> Self {
         let part = |it: &EventNamePart<'_>| match it {
             EventNamePart::Text(it) => NamePart::Text((*it).to_owned()),
             EventNamePart::Macro(text, value, function) => {

@@ -145,7 +145,7 @@ mod tests {
         let mut cross_item_queries = CrossItemQueries::default();
         let mut effects = Effects::default();
         let stored = lang::expression::parse_stored("1").expect("parses");
-        let program = lang::expression::SharedProgram::compile(&stored.ast).expect("compiles");
+        let program = lang::expression::Program::compile(&stored.ast).expect("compiles");
         let formula = BoundFormula {
             program: Arc::new(program),
             operands: Box::default(),
