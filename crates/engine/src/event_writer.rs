@@ -34,7 +34,7 @@ pub const EVENTS_MAX: usize = 5_000;
 const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 
 /// The interval between two checks of the event reader's position.
-const CARRIED_PAUSE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// An event that is not in the journal yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ impl EventWriter {
         let end_ns = self.parts.clock.mono_ns().saturating_add(nanos(time_max));
         while !self.has_applied(lsn) {
             self.parts.wake.wake();
-            if end_ns <= self.parts.clock.mono_ns() || self.parts.stop.pause(CARRIED_PAUSE) {
+            if end_ns <= self.parts.clock.mono_ns() || self.parts.stop.pause(POLL_INTERVAL) {
                 return self.has_applied(lsn);
             }
         }

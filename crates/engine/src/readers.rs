@@ -264,7 +264,7 @@ pub enum ReaderTurn {
     Idle,
     /// It is at the journal's end, and also waits for a condition that does not wake it: it checks
     /// again soon.
-    LookAgain,
+    Poll,
     /// The same, but new records do not wake it: they gather.
     Gather,
     /// Something is away: the same again, after a pause.

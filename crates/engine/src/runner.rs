@@ -26,7 +26,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// A reader of the journal that nobody wakes reads on this often, so that the journal's old files can go.
 const READ_ON_EACH: Duration = Duration::from_secs(10);
 /// Until a reader looks again that is not woken by what it waits for.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Spare workers end after this time without a job.
 const SPARE_WAIT: Duration = Duration::from_millis(200);
 /// How long to wait for the answer of a shard; a shutdown is seen after this time.
@@ -107,9 +107,9 @@ pub fn run_reader(mut feed: impl ReaderWork, wake: &ReaderWake, shutdown: &Shutd
             // The next start reads unfinished records again: the journal keeps them.
             _ if stopping => return,
             ReaderTurn::Idle => wait(READ_ON_EACH),
-            ReaderTurn::LookAgain | ReaderTurn::Halted => wait(LOOK_AGAIN),
+            ReaderTurn::Poll | ReaderTurn::Halted => wait(POLL_INTERVAL),
             // The next turn sees the request to stop.
-            ReaderTurn::Gather => _ = thread.wait(LOOK_AGAIN),
+            ReaderTurn::Gather => _ = thread.wait(POLL_INTERVAL),
             ReaderTurn::Retry => _ = thread.wait(RETRY_PAUSE),
             ReaderTurn::RetryAfter(pause) => _ = thread.wait(pause),
         }

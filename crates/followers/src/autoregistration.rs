@@ -54,7 +54,7 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
 /// The most names of agents that are put aside. When it is reached, all are tried again.
 const ASIDE_MAX: usize = 1_000;
 /// How long `/health` reports that registrations were left out.
-const TROUBLE_S: i64 = 600;
+const REPORTED_S: i64 = 600;
 const NS_PER_MS: u64 = 1_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 
@@ -310,7 +310,7 @@ impl Registrar {
             let mut shared = lock(&self.shared);
             // A clock that was set back counts from then on.
             let left_out_at = shared.left_out_at.map(|it| it.min(clock));
-            shared.left_out_at = left_out_at.filter(|it| clock < it.saturating_add(TROUBLE_S));
+            shared.left_out_at = left_out_at.filter(|it| clock < it.saturating_add(REPORTED_S));
             shared.left_out_at
         };
         let Some(left_out_at) = left_out_at else {
@@ -333,7 +333,7 @@ impl Registrar {
              address that makes too many wait, and agents not heard for long may be forgotten. See \
              saker_autoregistration_limited_total and check which clients reach the trapper port.",
         );
-        let left_s = left_out_at.saturating_add(TROUBLE_S).saturating_sub(clock);
+        let left_s = left_out_at.saturating_add(REPORTED_S).saturating_sub(clock);
         let left_s = u64::try_from(left_s).unwrap_or_default();
         Next::At(now.mono_ns.saturating_add(left_s.saturating_mul(NS_PER_S)))
     }

@@ -2,7 +2,7 @@
 //! inventories, maintenances, ranks of problems, agents that register themselves, devices that
 //! discovery finds, deletion of expired data.
 //!
-//! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`carried_events`],
+//! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`event_sink`],
 //! [`nested_rules`]). Computations without the database are in modules of their own. Results are
 //! derived: after an error or a panic it is found again from what is saved.
 //!
@@ -20,7 +20,7 @@ macro_rules! opaque_debug {
 }
 
 pub mod autoregistration;
-pub mod carried_events;
+pub mod event_sink;
 pub mod expiry;
 pub mod inventory;
 pub mod item_directory;

@@ -357,7 +357,7 @@ impl WatchedStore {
             FeedState::Follows => None,
             FeedState::Away(why) => Some((
                 Level::Degraded,
-                format!("what it has to store waits, and the journal keeps it: {why}"),
+                format!("its records wait in the journal: {why}"),
             )),
             FeedState::Misses(Gap { is_other_journal: true, .. }) => Some((
                 Level::Failing,
@@ -368,8 +368,8 @@ impl WatchedStore {
             FeedState::Misses(Gap { cursor, first, next, .. }) => Some((
                 Level::Failing,
                 format!(
-                    "it has what comes before position {cursor}, and the journal holds {first} to \
-                     {next}: what lies between is gone. It gets nothing more before that is accepted with `saker \
+                    "it has the records before position {cursor}, and the journal holds {first} to \
+                     {next}: the records in between are gone. It gets nothing more before that is accepted with `saker \
                      journal accept-gap`"
                 ),
             )),
@@ -390,7 +390,7 @@ impl WatchedStore {
             "the journal waits for it, as the settings say; when the disk is full no more values \
              are accepted"
         };
-        let text = format!("it is more than {lag} GiB of journal behind, and {what}: {why}");
+        let text = format!("it lags by more than {lag} GiB of journal, and {what}: {why}");
         Some((Level::Failing, text))
     }
 }
@@ -418,7 +418,7 @@ impl FeederParts {
         let Some(entry) = stores.get_mut(name) else { return };
         if entry.state != state {
             match &state {
-                FeedState::Follows => info!(store = %name, "a store of history goes on"),
+                FeedState::Follows => info!(store = %name, "a store of history continues"),
                 // Texts differ from try to try: the first one is reported.
                 FeedState::Away(_) if matches!(entry.state, FeedState::Away(_)) => {}
                 FeedState::Away(why) => warn!(store = %name, %why, "a store of history is away"),
@@ -517,7 +517,7 @@ impl Feed {
             entry.is_in_contact = true;
         }
         if self.shared.take_acceptance(&self.name)
-            && let Err(error) = self.go_on_behind_gap()
+            && let Err(error) = self.continue_after_gap()
         {
             // It stays accepted.
             if let Some(entry) = self.shared.lock().get_mut(&self.name) {
@@ -539,7 +539,7 @@ impl Feed {
         delivered
     }
 
-    fn go_on_behind_gap(&mut self) -> Result<()> {
+    fn continue_after_gap(&mut self) -> Result<()> {
         let (journal, known) = (&self.shared.journal, self.store.journal_identity());
         let (cursor, first) = (self.store.applied(), journal.first_lsn());
         // The part that a copy has in common with its original is there already.

@@ -29,7 +29,7 @@ use crate::{Error, LiveStore, RemoteStore, Result, Store};
 /// Queries that one store is asked at once. Further reads wait for [`ReadOrderSettings::wait_max`].
 const READS_MAX: usize = 8;
 /// The interval between two checks whether a store has stored the requested values.
-const LOOK_EACH: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// A store gets written values within a second or two, unless it lags.
 const WRITTEN_MAX: Duration = Duration::from_secs(10);
 
@@ -312,8 +312,8 @@ fn wait(store: &dyn RemoteStore, position: Lsn, wait_max: Duration) -> Result<()
         if wait_max <= waited {
             return Err(Error::NotStored { bytes: position.0.saturating_sub(stored.0) });
         }
-        std::thread::park_timeout(LOOK_EACH);
-        waited += LOOK_EACH;
+        std::thread::park_timeout(POLL_INTERVAL);
+        waited += POLL_INTERVAL;
     }
 }
 

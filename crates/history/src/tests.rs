@@ -152,7 +152,7 @@ fn flushing_is_due_by_journal_and_by_values() {
 }
 
 #[test]
-fn values_are_refused_when_flushing_is_far_behind() {
+fn values_are_refused_when_flushing_lags() {
     let settings = EmbeddedSettings { flush_journal_bytes: 100, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     let fill = |record: &mut RecordBuilder| record.float(ITEM, NOW, 0.5);

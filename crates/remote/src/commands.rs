@@ -37,7 +37,7 @@ use crate::shells::{Deadline, Output, connect, ssh, telnet};
 mod agents;
 
 /// Between two looks whether a command has ended whose output is still open.
-const LOOK_EACH: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// For the output of a command that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
 
@@ -223,7 +223,7 @@ impl CommandPort {
         let mut status = None;
         let mut read = loop {
             let Ok(left) = deadline.left() else { break Err(RecvTimeoutError::Timeout) };
-            match printed.recv_timeout(left.min(LOOK_EACH)) {
+            match printed.recv_timeout(left.min(POLL_INTERVAL)) {
                 Err(RecvTimeoutError::Timeout) => {
                     // A background process may hold the output open without limit.
                     status = child.try_wait().ok().flatten();

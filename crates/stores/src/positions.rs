@@ -150,7 +150,7 @@ impl Positions {
 
     /// The place to go on from at `to`, after a gap: of this journal, if it is the same one and goes on; else
     /// of the next number, above those of all journals.
-    pub(crate) fn place_behind_gap(&self, to: Lsn) -> u64 {
+    pub(crate) fn place_after_gap(&self, to: Lsn) -> u64 {
         let stored = self.stored_identity.load(Ordering::Relaxed);
         let is_next = stored != 0 && stored != self.journal_identity() || to < self.applied();
         let newest = self.newest.load(Ordering::Relaxed) >> POSITION_BITS << POSITION_BITS;
@@ -177,7 +177,7 @@ mod tests {
         // A gap of the same journal, the journal put back, another one.
         for (identity, to) in [(7, 2_000), (7, 10), (8, 20), (8, 15)] {
             positions.set_journal_identity(identity);
-            let place = positions.place_behind_gap(Lsn(to));
+            let place = positions.place_after_gap(Lsn(to));
             assert!(last < place, "{last} {place}");
             assert_eq!(positions.stored_at(place), Lsn(to));
             assert_eq!(positions.place(Lsn(to)), place);
@@ -218,11 +218,11 @@ mod tests {
         copy.expect(8, &[Ancestor { identity: 7, end }]);
         assert_eq!(copy.found(&[row(150, 7)]), end);
         copy.set_journal_identity(8);
-        let place = copy.place_behind_gap(end);
+        let place = copy.place_after_gap(end);
         assert_eq!((copy.stored_at(place), place), (end, (1 << POSITION_BITS) + 100));
         // The original's journal is put back: it may not take the places of the copy.
         original.set_newest(place);
-        let again = original.place_behind_gap(Lsn(10));
+        let again = original.place_after_gap(Lsn(10));
         assert_eq!(again, (2 << POSITION_BITS) + 10);
     }
 }

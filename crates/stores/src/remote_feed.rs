@@ -276,7 +276,7 @@ impl<B: Backend> Store for RemoteFeed<B> {
         self.backend.store_rows(&mut state)?;
         // Another server may have stored places since the first contact.
         self.positions.set_newest(self.backend.newest_place(&mut state)?);
-        self.backend.store(&mut state, &self.positions, self.positions.place_behind_gap(to))
+        self.backend.store(&mut state, &self.positions, self.positions.place_after_gap(to))
     }
 
     fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {

@@ -415,7 +415,7 @@ fn a_check_finds_a_changed_byte_at_every_offset_of_every_file() {
 }
 
 #[test]
-fn a_check_goes_on_behind_damage_and_changes_nothing() {
+fn check_continues_after_damage_and_changes_nothing() {
     let disk = MemDisk::new(1);
     drop(filled(&disk, 20));
     let (_, sound) = verified(&disk);

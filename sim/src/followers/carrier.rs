@@ -13,7 +13,7 @@ use engine::health_issues::{HealthIssueMetrics, HealthIssues};
 use engine::pause::Pause;
 use engine::readers::events::EventFeed;
 use engine::readers::{Cursors, ReaderMetrics, ReaderParts, ReaderTurn, ReaderWork as _};
-use followers::carried_events::SqlEvents;
+use followers::event_sink::SqlEvents;
 use followers::ports::EventLog;
 use journal::{Journal, Lsn};
 use rt::clock::Clock;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use engine::readers::discovery::{DiscoverySink, Unapplied};
-use engine::readers::events::{CarriedEvent, EventSink};
+use engine::readers::events::{SinkEvent, EventSink};
 use engine::readers::{JournalOfSink, SinkError};
 use model::event::EventRow;
 use model::snapshot::Snapshot;
@@ -220,7 +220,7 @@ impl EventSink for Events {
         Ok(())
     }
 
-    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<SinkEvent>, lsn: u64) -> Result<(), SinkError> {
         self.has_room(events.len())?;
         let mut waiting = lock(&self.waiting);
         let last = waiting.events.last().map(|it| it.eventid);

@@ -305,11 +305,11 @@ impl AuthState {
         let mut rows = Rows::new(&FAILED_LOGINS);
         let FailedLogins { n, ip, clock } = failed;
         rows.push([Cell::id(user.0), Cell::Int(n.into()), Cell::Text(ip), Cell::Int(clock)]);
-        self.save_behind(Entry { rows: vec![(rows, Conflict::Update)], ..Entry::default() });
+        self.save_deferred(Entry { rows: vec![(rows, Conflict::Update)], ..Entry::default() });
     }
 
     /// Entries that find no room are known until the server ends.
-    fn save_behind(&self, entry: Entry) {
+    fn save_deferred(&self, entry: Entry) {
         if !self.behind.put(entry) {
             warn!("too many sessions wait for the database; further changes are not saved");
         }
@@ -329,7 +329,7 @@ impl AuthState {
             // Put under the lock: entries are in the order in which memory changed.
             let mut memory = self.lock();
             memory.secrets.sessions.insert(hash, state);
-            self.save_behind(Entry { rows, ended: keys_of(&ended) });
+            self.save_deferred(Entry { rows, ended: keys_of(&ended) });
         }
         self.behind.flush();
         info!(userid = user.0, "session opened");
@@ -363,7 +363,7 @@ impl AuthState {
         let ended = self.lock().secrets.sessions.remove(&hash);
         let Some(ended) = ended else { return false };
         let seen = self.seen_at(ended.user, ended.used_at);
-        self.save_behind(Entry { rows: vec![(seen, Conflict::Update)], ended: keys_of(&[hash]) });
+        self.save_deferred(Entry { rows: vec![(seen, Conflict::Update)], ended: keys_of(&[hash]) });
         self.behind.flush();
         true
     }
@@ -399,12 +399,12 @@ impl AuthState {
         }
         // The edit has deleted them, and one that was opened just now may be written after it.
         if !ended.is_empty() {
-            self.save_behind(Entry { ended: keys_of(&ended), ..Entry::default() });
+            self.save_deferred(Entry { ended: keys_of(&ended), ..Entry::default() });
         }
     }
 
     /// Brings to the database what it is to be asked for afterwards, if it answers.
-    pub(crate) fn flush_behind(&self) {
+    pub(crate) fn flush_deferred(&self) {
         self.behind.flush();
     }
 
@@ -464,7 +464,7 @@ impl AuthState {
         }
         if !rows.is_empty() || !seen_rows.is_empty() {
             let rows = vec![(rows, Conflict::Update), (seen_rows, Conflict::Update)];
-            self.save_behind(Entry { rows, ..Entry::default() });
+            self.save_deferred(Entry { rows, ..Entry::default() });
         }
         drop(state);
         self.behind.flush();

@@ -192,7 +192,7 @@ impl CommittedState {
     fn reload(&self, editing: &mut Editing) -> Result<(), DbError> {
         warn!("another server has changed the database; the configuration is read again");
         self.workers.watch.metrics.reloads_total.inc();
-        self.auth.flush_behind();
+        self.auth.flush_deferred();
         let loaded = self.workers.load("load again", |sql| {
             let loaded = store::load(sql)?;
             sql.shrink()?;

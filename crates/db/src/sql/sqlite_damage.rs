@@ -207,7 +207,7 @@ impl<R: Read> Frames<R> {
     }
 
     /// The checksum of the frame that was read last, after another checksum.
-    fn sum_behind(&self, before: Sum, frame: &Frame) -> Sum {
+    fn sum_after(&self, before: Sum, frame: &Frame) -> Sum {
         self.sum(self.sum(before, &frame.head), &self.page)
     }
 
@@ -227,7 +227,7 @@ impl<R: Read> Frames<R> {
             if is_headless {
                 self.salt = frame.salt;
             }
-            let sums: Vec<Sum> = before.iter().map(|it| self.sum_behind(*it, &frame)).collect();
+            let sums: Vec<Sum> = before.iter().map(|it| self.sum_after(*it, &frame)).collect();
             let continues = frame.salt == self.salt && sums.contains(&frame.sum);
             before = vec![frame.sum];
             match &mut suspect {

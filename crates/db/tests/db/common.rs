@@ -98,7 +98,7 @@ impl Drop for Home {
 impl Store {
     /// Closes the database and loads it again: it must say what memory said.
     pub(crate) fn reopen(&mut self) {
-        self.wait_for_what_is_saved_behind();
+        self.wait_for_deferred_writes();
         let before = self.db.snapshot();
         let reopened = Db::open(&self.settings).unwrap();
         assert_same(&before, &reopened.snapshot());
@@ -107,7 +107,7 @@ impl Store {
 
     /// Nobody waits for failed logins and records of the audit log.
     #[expect(clippy::disallowed_methods, reason = "the thread that saves keeps real time")]
-    fn wait_for_what_is_saved_behind(&self) {
+    fn wait_for_deferred_writes(&self) {
         let waiting = || self.settings.registry.value("saker_db_behind_waiting", None).unwrap();
         let deadline = Instant::now() + Duration::from_secs(60);
         while 0.0 < waiting() {

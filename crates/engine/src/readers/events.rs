@@ -19,7 +19,7 @@ pub const NAME: &str = "events";
 
 /// An event on its way from the journal to the relational store.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CarriedEvent {
+pub struct SinkEvent {
     pub row: EventRow,
     /// Fields that identify the subject in addition to its id, by Zabbix's names of columns. It
     /// becomes rows of its own.
@@ -44,7 +44,7 @@ pub trait EventSink: JournalOfSink {
     ///
     /// # Errors
     /// Nothing was taken then, and the events are still there; they come again later.
-    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError>;
+    fn apply(&self, events: &mut Vec<SinkEvent>, lsn: u64) -> Result<(), SinkError>;
     /// Goes on at another position of the journal.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ pub struct EventFeed<S> {
     follower: Follower,
     sink: S,
     /// Read and not handed over yet.
-    rows: Vec<CarriedEvent>,
+    rows: Vec<SinkEvent>,
     /// Up to here records were passed to the sink.
     handed_over: u64,
 }
@@ -125,7 +125,7 @@ impl<S: EventSink> ReaderWork for EventFeed<S> {
             parts.metrics.events_lag_bytes.set(lag);
             match turn {
                 // They are saved some time, and only a turn reports it.
-                ReaderTurn::Idle if is_waiting => turn = ReaderTurn::LookAgain,
+                ReaderTurn::Idle if is_waiting => turn = ReaderTurn::Poll,
                 ReaderTurn::Idle => progress.idle(),
                 _ => {}
             }
@@ -137,7 +137,7 @@ impl<S: EventSink> ReaderWork for EventFeed<S> {
 fn read_events(
     record: &Record<'_>,
     snapshot: &Snapshot,
-    rows: &mut Vec<CarriedEvent>,
+    rows: &mut Vec<SinkEvent>,
     parts: &ReaderParts,
 ) {
     let view = match RecordView::parse(record.payload) {
@@ -156,7 +156,7 @@ fn carried_event(
     row: &TransitionRow<'_>,
     first_id: u64,
     snapshot: &Snapshot,
-) -> Option<CarriedEvent> {
+) -> Option<SinkEvent> {
     let event = row.event?;
     let tags = event.tags.map(|(tag, value)| Tag { tag: tag.to_owned(), value: value.to_owned() });
     let details = event.details.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -175,7 +175,7 @@ fn carried_event(
         recovers: event.recovered.map(|it| it.id(first_id)).collect(),
         userid: event.closed_by,
     };
-    Some(CarriedEvent { row, details: details.collect() })
+    Some(SinkEvent { row, details: details.collect() })
 }
 
 /// The hosts that an event is of.

@@ -195,17 +195,16 @@ impl Follower {
             (ErrorAction::Halt, Error::Gone { lsn, first }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
-                    "the journal begins at position {first}, and the database has only what comes \
-                     before position {}: what lies between is gone. Nothing more is carried into \
-                     the database before you accept that with `saker journal accept-gap`",
+                    "the journal begins at position {first}, and the database has only the records \
+                     before position {}: the records in between are gone. Nothing more is written \
+                     to the database before you accept that with `saker journal accept-gap`",
                     gap.cursor
                 ))
             }
             (ErrorAction::Halt, Error::Ahead { lsn, next }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
-                    "the journal ends at position {next}, and the database has what comes before \
-                     position {}: this is another journal, or it has lost its end. Give the \
+                    "the journal ends at position {next}, and the database has the records before position {}: this is another journal, or it has lost its end. Give the \
                      server the journal that belongs to the database, or go on with this one by \
                      `saker journal accept-gap`",
                     gap.cursor
@@ -249,7 +248,7 @@ impl Follower {
 
     pub fn went_well(&mut self) {
         if std::mem::take(&mut self.is_reported) {
-            info!(reader = self.name, "goes on");
+            info!(reader = self.name, "a reader of the journal continues");
             self.parts.health.clear(self.name);
         }
     }

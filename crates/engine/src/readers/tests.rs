@@ -22,7 +22,7 @@ use rt::metrics::Registry;
 use rt::shutdown::Shutdown;
 
 use super::discovery::{DiscoverySink, Unapplied};
-use super::events::{CarriedEvent, EventSink};
+use super::events::{SinkEvent, EventSink};
 use super::follower::{ReaderParts, ReaderWork};
 use super::{
     DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, ReaderTurn, ReaderWake, STRIDE_BYTES,
@@ -150,10 +150,10 @@ struct Kept {
     is_away: bool,
     is_read_only: bool,
     waiting_max: usize,
-    waiting: Vec<CarriedEvent>,
+    waiting: Vec<SinkEvent>,
     /// Of what waits.
     handed_over: u64,
-    saved: Vec<CarriedEvent>,
+    saved: Vec<SinkEvent>,
     cursor: u64,
     journal_identity: u32,
     gone: BTreeSet<u64>,
@@ -237,7 +237,7 @@ impl EventSink for Store {
         Ok(())
     }
 
-    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<SinkEvent>, lsn: u64) -> Result<(), SinkError> {
         let mut kept = self.0.borrow_mut();
         // Repeats do nothing.
         let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.row.eventid).max();
@@ -313,11 +313,11 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     // Files of other records after the event.
     for _ in 0..4 {
         world.values(FILE_BYTES);
-        assert_eq!(run(&mut feed), ReaderTurn::LookAgain);
+        assert_eq!(run(&mut feed), ReaderTurn::Poll);
         world.retain();
     }
     world.problem(3);
-    assert_eq!(run(&mut feed), ReaderTurn::LookAgain);
+    assert_eq!(run(&mut feed), ReaderTurn::Poll);
     world.retain();
     assert_eq!(store.triggers(), [1], "the others wait");
     drop(feed);
@@ -564,7 +564,7 @@ fn events_that_find_no_room_are_handed_over_later_and_once() {
     store.away(true);
     for trigger in 1..=3 {
         world.problem(trigger);
-        let expected = if trigger < 3 { ReaderTurn::LookAgain } else { ReaderTurn::Retry };
+        let expected = if trigger < 3 { ReaderTurn::Poll } else { ReaderTurn::Retry };
         assert_eq!(run(&mut feed), expected);
     }
     assert_eq!(world.level(), Some(Level::Degraded));

@@ -39,7 +39,7 @@ const START_MAX: Duration = Duration::from_secs(10);
 /// The longest time of a run beyond that of its script and that of waiting for a place.
 pub(super) const AROUND_MAX: Duration = Duration::from_secs(15);
 /// The interval between two checks for a stop of the server while a script runs.
-const LOOK_EACH: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Runs after which a process is ended, with whatever its engine has lost.
 const RUNS_MAX: u32 = 1_000;
 /// A process is ended after this time without a script.
@@ -164,7 +164,7 @@ impl Shared {
         self.metrics.waiting.add(1.0);
         let is_over = || until_ns <= self.clock.mono_ns() || host.is_stopping();
         while self.settings.places <= state.n_running && !is_over() {
-            let woken = self.freed.wait_timeout(state, LOOK_EACH);
+            let woken = self.freed.wait_timeout(state, POLL_INTERVAL);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.n_waiting -= 1;
@@ -204,8 +204,8 @@ impl Shared {
 
     fn start(&self, begin: &[u8]) -> std::io::Result<Process> {
         let (stream, other) = UnixStream::pair()?;
-        stream.set_read_timeout(Some(LOOK_EACH))?;
-        stream.set_write_timeout(Some(LOOK_EACH))?;
+        stream.set_read_timeout(Some(POLL_INTERVAL))?;
+        stream.set_write_timeout(Some(POLL_INTERVAL))?;
         let input = OwnedFd::from(other);
         let output = input.try_clone()?;
         let child = Command::new(&self.program)
@@ -324,7 +324,7 @@ impl ProcessRunner {
             match attended.map_err(|_malformed| Lost::Ended)? {
                 Attended::Answer(answer) => {
                     // Closing browsers is waited for beyond the time.
-                    until_ns = until_ns.max(clock.mono_ns().saturating_add(nanos(LOOK_EACH)));
+                    until_ns = until_ns.max(clock.mono_ns().saturating_add(nanos(POLL_INTERVAL)));
                     process.send(&answer, (clock, until_ns, &*self.host))?;
                 }
                 // One that does nothing but write messages is late as well.

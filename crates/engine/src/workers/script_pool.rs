@@ -32,9 +32,9 @@ use super::outcome::{Outcome, ScriptFailure};
 /// A script that runs longer holds its thread, one that waits longer wants another thread.
 const PATIENCE: Duration = Duration::from_millis(5);
 /// The interval between two checks for such scripts while there are any.
-const LOOK_EACH: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Checks without a result after which checking ends.
-const IDLE_LOOKS_MAX: u32 = 100;
+const IDLE_POLLS_MAX: u32 = 100;
 /// Scripts that wait; more are refused. The caller bounds items' scripts to the number of threads.
 const QUEUE_MAX: usize = 10_000;
 /// The most scripts whose texts were searched. When it is reached, all are dropped and searched
@@ -279,8 +279,8 @@ impl Shared {
                 () = shutdown.cancelled() => break,
             }
             let mut n_idle = 0;
-            while n_idle < IDLE_LOOKS_MAX && !shutdown.is_cancelled() {
-                tokio::time::sleep(LOOK_EACH).await;
+            while n_idle < IDLE_POLLS_MAX && !shutdown.is_cancelled() {
+                tokio::time::sleep(POLL_INTERVAL).await;
                 n_idle = if self.look() { 0 } else { n_idle + 1 };
             }
             let mut state = self.lock();

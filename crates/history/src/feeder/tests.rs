@@ -125,7 +125,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Degraded);
     assert!(
-        reported.1.starts_with("history store far: what it has to store waits"),
+        reported.1.starts_with("history store far: its records wait in the journal"),
         "{}",
         reported.1
     );
@@ -208,7 +208,7 @@ fn a_store_that_refuses_halts_and_is_not_asked_again() {
 }
 
 #[test]
-fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
+fn lagging_store_is_left_behind_and_continues_when_accepted() {
     let settings = FeederSettings { hold_bytes_max: 20_000, ..FeederSettings::default() };
     let mut bench = Bench::with(settings);
     let (near, far) = (Faulty::default(), Faulty::default());
@@ -346,7 +346,7 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
 }
 
 #[test]
-fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
+fn journal_copy_continues_after_the_common_part_when_accepted() {
     let settings =
         |identity| journal::JournalSettings { identity, ..journal::JournalSettings::default() };
     let on = |disk: &MemDisk, identity| {
@@ -576,7 +576,7 @@ mod embedded_behind {
 }
 
 #[test]
-fn the_embedded_store_goes_on_behind_a_gap() {
+fn embedded_store_continues_after_a_gap() {
     let mut bench = Bench::new();
     let disk = MemDisk::new(9);
     let store = embedded(&bench.journal, &disk);

@@ -8,7 +8,7 @@ use crate::effects::Effects;
 /// The most evaluations in one step: some 250 µs of work.
 const EVALUATIONS_MAX: usize = 256;
 /// The interval between two checks of pending fetches from history.
-const LOOK_AGAIN_NS: u64 = 10 * NANOS.unsigned_abs();
+const POLL_INTERVAL_NS: u64 = 10 * NANOS.unsigned_abs();
 
 impl Shard {
     /// When the next [`crate::Input::Timer`] is due, in nanoseconds of [`Now::mono_ns`].
@@ -20,7 +20,7 @@ impl Shard {
             self.timers.next_trigger(now_ns),
             self.timers.next_calculated().map(|it| self.mono_of(it)),
             self.fetches.next(),
-            under_way.then(|| now_ns + LOOK_AGAIN_NS),
+            under_way.then(|| now_ns + POLL_INTERVAL_NS),
             self.events_awaiting_names.next(),
             self.deferred_evaluations.is_due().then_some(now_ns),
             self.trends.due().map(|it| self.mono_of(it)),

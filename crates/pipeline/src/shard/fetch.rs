@@ -89,7 +89,7 @@ impl Fetches {
     }
 
     /// Whether the record of a step is after a position of the journal.
-    fn is_behind(&self, step: u64, lsn: u64) -> bool {
+    fn is_after(&self, step: u64, lsn: u64) -> bool {
         let at = self.commits.partition_point(|it| it.0 < step);
         // A step without a remembered position is older than all remembered ones, or not written
         // yet.
@@ -201,7 +201,7 @@ impl Fetches {
         let Some(state) = items.state_mut(slot) else { return };
         let younger = lsn.map(|lsn| {
             let mut arrivals = std::mem::take(&mut loading.arrivals);
-            arrivals.retain(|it| self.is_behind(it.step, lsn));
+            arrivals.retain(|it| self.is_after(it.step, lsn));
             arrivals
         });
         let ring = state.ring.get_or_insert_with(|| Ring::new(slot.value_type()));
@@ -282,17 +282,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_is_behind_a_position_unless_its_record_is_known_to_lie_before() {
+    fn step_is_after_a_position_unless_its_record_is_before() {
         let mut fetches = Fetches::default();
         fetches.under_way.insert(1, 0);
         fetches.committed(5, 100);
         // A step of several records: the last one counts.
         fetches.committed(5, 120);
         fetches.committed(7, 200);
-        assert!(fetches.is_behind(5, 110));
-        assert!(!fetches.is_behind(5, 120));
+        assert!(fetches.is_after(5, 110));
+        assert!(!fetches.is_after(5, 120));
         // Step 6 had no record of its own: that of step 7 is the next one.
-        assert!(fetches.is_behind(6, 150));
-        assert!(fetches.is_behind(8, 1_000), "not written yet");
+        assert!(fetches.is_after(6, 150));
+        assert!(fetches.is_after(8, 1_000), "not written yet");
     }
 }

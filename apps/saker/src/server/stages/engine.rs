@@ -13,7 +13,7 @@ use engine::shard::ShardContext;
 use engine::workers::NewScripts;
 use engine::{runner, shard};
 use export::Exports;
-use followers::carried_events::SqlEvents;
+use followers::event_sink::SqlEvents;
 use followers::nested_rules::NestedRules;
 use followers::ports::EventLog;
 use ingress::Ingress;

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_stand_behind_what_they_belong_to_and_else_as_in_the_file() {
+    fn rules_follow_their_parents_and_else_the_file() {
         let rules = [
             (Some("c"), Some("b")),
             (Some("x"), None),

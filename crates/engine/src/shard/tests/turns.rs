@@ -31,7 +31,7 @@ async fn a_loop_is_driven_turn_by_turn_until_input_has_ended() {
 }
 
 #[tokio::test]
-async fn behind_a_record_that_was_given_up_nothing_is_written() {
+async fn nothing_is_written_after_a_record_that_was_given_up() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);

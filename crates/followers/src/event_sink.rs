@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use db::{AutoregisteredHost, Db, DiscoveredRow, RowsOfEvents, Snapshot};
-use engine::readers::events::{self, CarriedEvent, EventSink};
+use engine::readers::events::{self, SinkEvent, EventSink};
 use engine::readers::{JournalOfSink, SinkError};
 
 /// Where events go.
@@ -38,7 +38,7 @@ impl EventSink for SqlEvents {
         Ok(self.0.events().has_room(n_events)?)
     }
 
-    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<SinkEvent>, lsn: u64) -> Result<(), SinkError> {
         self.0.events().has_room(events.len())?;
         let described = RowsOfEvents {
             registered: events.iter().filter_map(registered).collect(),
@@ -54,13 +54,13 @@ impl EventSink for SqlEvents {
 }
 
 /// The agent that an event is about.
-fn registered(event: &CarriedEvent) -> Option<AutoregisteredHost> {
+fn registered(event: &SinkEvent) -> Option<AutoregisteredHost> {
     let row = &event.row;
     AutoregisteredHost::of_event((row.source, row.object), row.objectid, &event.details)
 }
 
 /// The device or service that an event is about.
-fn discovered(event: &CarriedEvent) -> Option<DiscoveredRow> {
+fn discovered(event: &SinkEvent) -> Option<DiscoveredRow> {
     let row = &event.row;
     DiscoveredRow::of_event((row.source, row.object), row.objectid, &event.details)
 }
