@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use db::{AutoregisteredHost, Db, DiscoveredRow, RowsOfEvents, Snapshot};
-use engine::readers::events::{self, SinkEvent, EventSink};
+use engine::readers::events::{self, EventSink, SinkEvent};
 use engine::readers::{JournalOfSink, SinkError};
 
 /// Where events go.

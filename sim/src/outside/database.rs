@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use engine::readers::discovery::{DiscoverySink, Unapplied};
-use engine::readers::events::{SinkEvent, EventSink};
+use engine::readers::events::{EventSink, SinkEvent};
 use engine::readers::{JournalOfSink, SinkError};
 use model::event::EventRow;
 use model::snapshot::Snapshot;

@@ -152,11 +152,7 @@ fn read_events(
     }
 }
 
-fn carried_event(
-    row: &TransitionRow<'_>,
-    first_id: u64,
-    snapshot: &Snapshot,
-) -> Option<SinkEvent> {
+fn carried_event(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<SinkEvent> {
     let event = row.event?;
     let tags = event.tags.map(|(tag, value)| Tag { tag: tag.to_owned(), value: value.to_owned() });
     let details = event.details.map(|(name, value)| (name.to_owned(), value.to_owned()));

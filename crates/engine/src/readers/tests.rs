@@ -22,7 +22,7 @@ use rt::metrics::Registry;
 use rt::shutdown::Shutdown;
 
 use super::discovery::{DiscoverySink, Unapplied};
-use super::events::{SinkEvent, EventSink};
+use super::events::{EventSink, SinkEvent};
 use super::follower::{ReaderParts, ReaderWork};
 use super::{
     DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, ReaderTurn, ReaderWake, STRIDE_BYTES,
