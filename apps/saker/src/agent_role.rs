@@ -7,7 +7,7 @@ use std::time::Duration;
 use agentd::{Checks, Role, Settings};
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use rt::settings::{Loaded, Sources};
+use rt::settings::{LoadedSettings, Sources};
 use rt::signal::StopSignals;
 use rt::task::Tasks;
 use tracing::{info, warn};
@@ -44,7 +44,7 @@ pub(crate) fn manual() -> String {
     rt::settings::manual::<Settings>("Settings of `saker agent`")
 }
 
-fn load(from: AgentFrom) -> Result<Loaded<Settings>, Box<dyn Error>> {
+fn load(from: AgentFrom) -> Result<LoadedSettings<Settings>, Box<dyn Error>> {
     let read = from.config.map(|it| agentd::read(&it)).transpose()?.unwrap_or_default();
     let env = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -61,7 +61,7 @@ fn load(from: AgentFrom) -> Result<Loaded<Settings>, Box<dyn Error>> {
 }
 
 fn test(from: AgentFrom, key: &str) -> Result<ExitCode, Box<dyn Error>> {
-    let Loaded { settings, .. } = load(from)?;
+    let LoadedSettings { settings, .. } = load(from)?;
     let runtime = rt::task::runtime(1)?;
     let (clock, tasks) = (Clock::real(), Tasks::new("agent", &Registry::new()));
     let checks = Checks::new(&settings, &tasks, &clock)?;
@@ -76,7 +76,7 @@ fn test(from: AgentFrom, key: &str) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 fn serve(from: AgentFrom) -> Result<(), Box<dyn Error>> {
-    let Loaded { settings, warnings } = load(from)?;
+    let LoadedSettings { settings, warnings } = load(from)?;
     rt::log::init(&settings.log.level, settings.log.format)?;
     for warning in warnings {
         warn!("{warning}");

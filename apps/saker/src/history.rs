@@ -4,7 +4,7 @@ use std::error::Error;
 
 use history_tools::stopped::{Installation, StoreSettings};
 use history_tools::{copy, export, stats, verify};
-use rt::settings::Loaded;
+use rt::settings::LoadedSettings;
 
 use crate::cli::history::{HistoryInvocation, HistoryTask};
 use crate::server::remote_stores;
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// # Errors
 /// In words for the operator.
 pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
-    let Loaded { settings, .. } = asked.settings.load()?;
+    let LoadedSettings { settings, .. } = asked.settings.load()?;
     let data = settings.data.as_path();
     let tables = settings.database.url.tables(data);
     let installation = Installation { data, tables, stores: &settings };

@@ -20,7 +20,7 @@ mod settings;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use rt::settings::Loaded;
+use rt::settings::LoadedSettings;
 use tracing::warn;
 
 use cli::Invocation;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match ask {
         Invocation::Server(from) => {
-            let Loaded { settings, warnings } = from.load()?;
+            let LoadedSettings { settings, warnings } = from.load()?;
             rt::log::init(&settings.log.level.0, settings.log.format)?;
             for warning in warnings {
                 warn!("{warning}");
@@ -52,7 +52,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
             server::run(settings)?;
         }
         Invocation::Check(from) => {
-            let Loaded { warnings, .. } = from.load()?;
+            let LoadedSettings { warnings, .. } = from.load()?;
             for warning in warnings {
                 say(&format!("warning: {warning}\n"))?;
             }
@@ -61,16 +61,16 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Sample => say(&cli::sample())?,
         Invocation::Manual => say(&cli::manual())?,
         Invocation::UserPassword { settings, username, is_generated } => {
-            let Loaded { settings, .. } = settings.load()?;
+            let LoadedSettings { settings, .. } = settings.load()?;
             password::reset(&settings, &username, is_generated)?;
         }
         Invocation::AcceptGap(from) => {
-            let Loaded { settings, .. } = from.load()?;
+            let LoadedSettings { settings, .. } = from.load()?;
             gap::accept(&settings)?;
         }
         Invocation::History(asked) => history::run(asked)?,
         Invocation::Backup { settings, dir } => {
-            let Loaded { settings, .. } = settings.load()?;
+            let LoadedSettings { settings, .. } = settings.load()?;
             backup::run(&settings, &dir)?;
         }
         Invocation::Send(args) => return Ok(tools::send::run(&args)?),

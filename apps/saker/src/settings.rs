@@ -12,7 +12,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use model::networks::Destinations;
-use rt::settings::{Flag, Loaded, SettingsError, Sources};
+use rt::settings::{Flag, LoadedSettings, SettingsError, Sources};
 use script::Limits;
 
 pub(crate) use values::{
@@ -457,7 +457,7 @@ rt::settings! {
         /// `error`, `warn`, `info`, `debug` or `trace`, also for each part: `info,collect=debug`.
         pub(crate) level: Level = r#""info""#,
         /// `human` for readable lines, `json` for one object per line.
-        pub(crate) format: rt::log::Format = r#""human""#,
+        pub(crate) format: rt::log::LogFormat = r#""human""#,
     }
 
     use collect::CollectorSettings as collectors;
@@ -490,15 +490,15 @@ impl Settings {
     pub(crate) fn load(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
-    ) -> Result<Loaded<Self>, SettingsError> {
+    ) -> Result<LoadedSettings<Self>, SettingsError> {
         let env = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
         Self::load_from(&Sources { file, env, env_known: ENV_KNOWN, flags, ..Sources::default() })
     }
 
-    fn load_from(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {
-        let loaded: Loaded<Self> = rt::settings::load(sources)?;
+    fn load_from(sources: &Sources) -> Result<LoadedSettings<Self>, SettingsError> {
+        let loaded: LoadedSettings<Self> = rt::settings::load(sources)?;
         loaded.settings.check()?;
         Ok(loaded)
     }

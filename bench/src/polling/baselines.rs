@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::RcvBufForce;
-use rt::tls::{ConnectAs, Connector, Psk};
+use rt::tls::{ConnectAs, Psk, TlsConnector};
 use socket2::{Domain, Protocol as Protocol4, SockAddr, Socket, Type};
 use wire::icmp::{Echo, Family, Framing, encode_request, parse};
 use wire::passive::{Form, encode_request as encode_agent_request};
@@ -73,12 +73,12 @@ fn repeat(mut ask: impl FnMut() -> Result<(), BenchError>) -> Result<u64, BenchE
     Ok((thread_cpu_ns() - cpu) / n)
 }
 
-type Keyed = (Connector, ConnectAs);
+type Keyed = (TlsConnector, ConnectAs);
 
 fn connector() -> Result<Keyed, BenchError> {
     let failed = |text: String| BenchError::Start(std::io::Error::other(text));
     let psk = Psk::from_hex("bench", PSK).map_err(failed)?;
-    let connector = Connector::new(&rt::settings::defaults());
+    let connector = TlsConnector::new(&rt::settings::defaults());
     let connector = connector.map_err(|error| failed(error.to_string()))?;
     Ok((connector, ConnectAs::Psk(Arc::new(psk))))
 }

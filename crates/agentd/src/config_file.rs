@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use formats::wildcard;
-use rt::settings::{Given, Place, Value, nearest};
+use rt::settings::{Given, SettingPlace, Value, nearest};
 use thiserror::Error;
 
 /// Depth of includes. Files that include each other are an error beyond it.
@@ -126,8 +126,8 @@ pub fn read(path: &Path) -> Result<Read, ConfigError> {
 #[derive(Debug, Default)]
 struct Lines {
     read: Read,
-    lists: BTreeMap<&'static str, (Vec<Value>, Place)>,
-    special: BTreeMap<&'static str, (String, Place)>,
+    lists: BTreeMap<&'static str, (Vec<Value>, SettingPlace)>,
+    special: BTreeMap<&'static str, (String, SettingPlace)>,
 }
 
 impl Lines {
@@ -157,7 +157,7 @@ impl Lines {
                 }
                 continue;
             }
-            let place = Place::File { path: path.to_owned(), line };
+            let place = SettingPlace::File { path: path.to_owned(), line };
             self.line(name, value, place).map_err(|fault| match fault {
                 Fault::Unknown(nearest) => ConfigError::Unknown {
                     path: path.to_owned(),
@@ -171,7 +171,7 @@ impl Lines {
         Ok(())
     }
 
-    fn line(&mut self, name: &str, value: &str, place: Place) -> Result<(), Fault> {
+    fn line(&mut self, name: &str, value: &str, place: SettingPlace) -> Result<(), Fault> {
         let Some((name, setting, kind)) = PARAMETERS.iter().find(|it| it.0 == name) else {
             let names = PARAMETERS.iter().map(|it| it.0);
             return Err(Fault::Unknown(nearest(name, names).unwrap_or_default().to_owned()));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rt::tls::{
-    Acceptor, ConnectAs, Connector, Psk, Security as Secured, Stream, TlsError, TlsSettings,
+    Acceptor, ConnectAs, Psk, Security as Secured, Stream, TlsConnector, TlsError, TlsSettings,
 };
 use thiserror::Error;
 use tokio::net::TcpStream;
@@ -38,7 +38,7 @@ pub(crate) struct Security {
     issuer: String,
     subject: String,
     /// `None`: nothing is encrypted.
-    tls: Option<(Acceptor, Connector)>,
+    tls: Option<(Acceptor, TlsConnector)>,
     /// The settings to read the key from.
     encryption: Encryption,
     known: Arc<Mutex<Known>>,
@@ -84,7 +84,7 @@ impl Security {
                 let known = known.lock().unwrap_or_else(PoisonError::into_inner);
                 known.0.as_ref().filter(|it| it.0 == identity).map(|it| it.1.clone())
             };
-            Some((Acceptor::new(certificates, Arc::new(key))?, Connector::new(certificates)?))
+            Some((Acceptor::new(certificates, Arc::new(key))?, TlsConnector::new(certificates)?))
         } else {
             None
         };

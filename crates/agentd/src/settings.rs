@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use agent::{KeyRule, KeyRules};
-use rt::settings::{Loaded, SettingsError, Sources};
+use rt::settings::{LoadedSettings, SettingsError, Sources};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
@@ -119,7 +119,7 @@ rt::settings! {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,agentd=debug`.
         pub level: String = r#""info""#,
         /// `human` for readable lines, `json` for one object per line.
-        pub format: rt::log::Format = r#""human""#,
+        pub format: rt::log::LogFormat = r#""human""#,
     }
 
     use rt::tls::TlsSettings as tls;
@@ -130,8 +130,8 @@ impl Settings {
     ///
     /// # Errors
     /// The first error and its place, in words for the operator.
-    pub fn load(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {
-        let loaded: Loaded<Self> = rt::settings::load(sources)?;
+    pub fn load(sources: &Sources) -> Result<LoadedSettings<Self>, SettingsError> {
+        let loaded: LoadedSettings<Self> = rt::settings::load(sources)?;
         loaded.settings.check()?;
         Ok(loaded)
     }

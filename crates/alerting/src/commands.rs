@@ -29,7 +29,7 @@ use model::time::Now;
 use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::task::Tasks;
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use tracing::{info, warn};
 
 use crate::about::context;
@@ -37,7 +37,7 @@ use crate::escalations::devices;
 use crate::ports::Background;
 
 /// The worker as operators know it.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "alert-commands",
     job: "executes commands of actions",
     woken_by: "new commands, commands that end",
@@ -262,9 +262,9 @@ impl Worker for CommandRunner {
 
     /// After a panic, commands that were started and do not run are reported as failed: their
     /// effect is unknown.
-    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), DbError> {
         self.is_mended_by_time = false;
-        if after == Failure::Panic {
+        if after == WorkerFailure::Panic {
             self.to_settle = Some(BROKEN_OFF);
             self.has_more.store(true, Ordering::Release);
         }

@@ -19,13 +19,13 @@ use model::snapshot::Snapshot;
 use model::time::Now;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use thiserror::Error;
 
 use crate::ports::ProblemClosing;
 
 /// The worker as operators know it.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "correlation",
     job: "judges new problems by rules of global correlation, and has closed what they want closed",
     woken_by: "events that are saved, changes of problems and of the configuration",
@@ -327,10 +327,10 @@ impl Worker for CorrelationRunner {
     }
 
     /// The saved state is read back.
-    fn reload(&mut self, after: Failure) -> Result<(), CorrelationError> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), CorrelationError> {
         self.metrics.failures_total.inc();
         self.state = None;
-        if after == Failure::Panic || !self.is_mended_by_time {
+        if after == WorkerFailure::Panic || !self.is_mended_by_time {
             self.n_single = SINGLE_TURNS;
         }
         self.is_mended_by_time = false;

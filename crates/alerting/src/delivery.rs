@@ -36,7 +36,7 @@ use rt::clock::{Clock, nanos};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::task::Tasks;
-use rt::worker::{FAILURES_UNTIL_PUT_ASIDE, Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{FAILURES_UNTIL_PUT_ASIDE, Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use serde_json::Value as Json;
 use tracing::{info, warn};
 
@@ -45,7 +45,7 @@ use crate::ports::{Background, Mailer};
 use crate::senders::outbound::{MessageError, Outbound, Sent, Transcript};
 
 /// The worker as operators know it.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: PART,
     job: "sends messages of actions",
     woken_by: "new messages, attempts that end, changes of media types, the time of the next attempt",
@@ -565,13 +565,13 @@ impl Worker for Delivering {
     }
 
     /// After an error all is as it was. After a panic messages are read again, but for those that are under way.
-    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), DbError> {
         self.is_mended_by_time = false;
         if let Some(id) = self.current.take() {
             // It was not begun.
             self.under_way.remove(&id);
         }
-        if after == Failure::Error {
+        if after == WorkerFailure::Error {
             return Ok(());
         }
         self.n_panics += u32::from(!self.ended.is_empty());

@@ -15,7 +15,7 @@ use rt::Clock;
 use rt::budget::{Budget, BudgetMetrics, BudgetSettings, Hold, NoRoom, Owner};
 use rt::clock::nanos;
 use rt::places::{PlaceMark, Works};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
@@ -80,7 +80,7 @@ impl Memory {
 }
 
 /// Its row in the list of workers.
-pub(crate) const ROW: Row = Row {
+pub(crate) const ROW: WorkerRow = WorkerRow {
     name: "request-memory",
     job: "ends requests whose clients do not move, so that they do not keep memory of the API",
     woken_by: "the first request whose client has to move, the time at which one has stood still for too long",
@@ -115,7 +115,7 @@ impl Worker for MemorySweeper {
     }
 
     /// It keeps nothing.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

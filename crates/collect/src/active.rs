@@ -24,7 +24,7 @@ use model::map::Map;
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
 use model::{HostId, Now};
 use rt::clock::{Clock, nanos};
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 use wire::active::{CheckList, ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
 
 use crate::Configuration;
@@ -55,7 +55,7 @@ pub struct ActiveChecks {
 }
 
 /// For the list of workers.
-pub(crate) const ROW: Row = Row {
+pub(crate) const ROW: WorkerRow = WorkerRow {
     name: "active-agents",
     job: "finds silent active agents",
     woken_by: "the clock, each ten seconds",
@@ -75,7 +75,7 @@ impl Worker for SilenceWatch {
     }
 
     /// The agents are not its own state.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

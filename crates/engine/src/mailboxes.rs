@@ -10,7 +10,7 @@ use ingress::Ingress;
 use model::ItemId;
 use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery};
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, HostWithoutData};
-use rt::queue::{SendError, Sender};
+use rt::queue::{QueueSendError, Sender};
 
 /// The most messages waiting for one shard.
 pub const MAILBOX_MAX: usize = 4_096;
@@ -77,8 +77,8 @@ impl Mailboxes {
                 self.ingress.wake(shard);
                 Ok(())
             }
-            Err(SendError::Full(it)) => Err(it),
-            Err(SendError::Closed(_)) => Ok(()),
+            Err(QueueSendError::Full(it)) => Err(it),
+            Err(QueueSendError::Closed(_)) => Ok(()),
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use model::snapshot::Snapshot;
 use rt::task::TaskError;
-use rt::worker::{Group, GroupContext, Row};
+use rt::worker::{GroupContext, WorkerGroup, WorkerRow};
 use tracing::error;
 
 use crate::connector_document::settings_of;
@@ -78,7 +78,7 @@ struct Runner {
 struct Named<'a> {
     /// Of the worker and its thread.
     worker: &'a str,
-    row: Row,
+    row: WorkerRow,
     /// The target's name in metrics.
     kind: &'static str,
     /// The target's name in health, log and its saved place.
@@ -110,7 +110,7 @@ impl Runner {
             new_feed: Box::new(new_feed),
         };
         let journal = self.parts.exports.journal();
-        let mut group = Group::new(named.worker, &self.parts.workers);
+        let mut group = WorkerGroup::new(named.worker, &self.parts.workers);
         group.add_named(named.worker, named.row, |wake| TargetWorker::new(parts, journal, wake));
         group.start().inspect_err(|_| self.parts.exports.leave(named.name))
     }
@@ -118,7 +118,7 @@ impl Runner {
     /// As [`Self::run`] for a target of the settings.
     fn run_set(
         &self,
-        (row, name): (Row, &'static str),
+        (row, name): (WorkerRow, &'static str),
         new_target: impl Fn(&Self) -> Box<dyn ExportTarget> + Send + 'static,
     ) -> Result<(), TaskError> {
         let named = Named { worker: row.name, row, kind: name, name };

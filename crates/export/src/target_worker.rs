@@ -13,7 +13,7 @@ use std::time::Duration;
 use journal::{Following, Journal};
 use model::time::Now;
 use rt::clock::{Clock, nanos};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 
 use crate::feed::{ExportFeed, ExportTurn};
 
@@ -23,7 +23,7 @@ const REST: Duration = Duration::from_millis(500);
 const WAITS: &str = "values and problems wait to be exported, and the journal keeps them";
 
 /// In the list of workers.
-pub(crate) const FILES: Row = Row {
+pub(crate) const FILES: WorkerRow = WorkerRow {
     name: "export-files",
     job: "writes values, trends and problems to files",
     woken_by: "records that are synced, the time of the next attempt",
@@ -32,21 +32,21 @@ pub(crate) const FILES: Row = Row {
 };
 
 /// In the list of workers.
-pub(crate) const ELASTICSEARCH: Row = Row {
+pub(crate) const ELASTICSEARCH: WorkerRow = WorkerRow {
     name: "export-elasticsearch",
     job: "sends values, trends and problems to Elasticsearch",
     ..FILES
 };
 
 /// In the list of workers.
-pub(crate) const REMOTE_WRITE: Row = Row {
+pub(crate) const REMOTE_WRITE: WorkerRow = WorkerRow {
     name: "export-remote-write",
     job: "sends values to a receiver of Prometheus's remote write",
     ..FILES
 };
 
 /// In the list of workers; each connector has a worker, `export-connector-ID`.
-pub(crate) const CONNECTORS: Row = Row {
+pub(crate) const CONNECTORS: WorkerRow = WorkerRow {
     name: "export-connector",
     job: "sends values or problems to the URL of a connector",
     woken_by: "records that are synced, changes of the connector, the time of the next attempt",
@@ -207,7 +207,7 @@ impl Worker for TargetWorker {
     }
 
     /// The next turn begins with a new feed where one was lost.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 

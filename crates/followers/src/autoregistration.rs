@@ -27,7 +27,7 @@ use rt::clock::{Clock, nanos};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use tracing::warn;
 
 use self::register::{Asked, KnownAgent, Register, Sayings, Verdict};
@@ -59,7 +59,7 @@ const NS_PER_MS: u64 = 1_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "registrations",
     job: "makes events of agents that register themselves",
     woken_by: "registrations of agents",
@@ -363,9 +363,9 @@ impl Worker for Registrar {
     }
 
     /// The state after a panic is read again.
-    fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), Self::Error> {
         self.quarantine.failed();
-        if after == Failure::Error {
+        if after == WorkerFailure::Error {
             return Ok(());
         }
         lock(&self.shared).register = None;

@@ -11,7 +11,7 @@ use db::{Db, DbError, HousekeepingPart, HousekeepingRound};
 use model::Now;
 use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 use tracing::info;
 
 /// The first round comes so long after the start, or when a round is due if that is sooner: a start
@@ -22,7 +22,7 @@ const FIRST_AFTER: Duration = Duration::from_mins(5);
 const REST_MAX: Duration = Duration::from_secs(10);
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "expiry",
     job: "deletes events, audit records and sessions in the database that are past their period",
     woken_by: "the clock, by housekeeping.interval_s",
@@ -158,7 +158,7 @@ impl Worker for ExpiryRounds {
     }
 
     /// The step that failed is tried again.
-    fn reload(&mut self, _: Failure) -> Result<(), DbError> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), DbError> {
         self.is_mended_by_time = false;
         Ok(())
     }

@@ -23,7 +23,7 @@ use model::snapshot::ItemRow;
 use model::{HostId, ItemId, Now, Value};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 
 use crate::ports::LastValues;
 use crate::quarantine::Quarantine;
@@ -38,7 +38,7 @@ const PAUSE_FACTOR: u32 = 50;
 const FILLS_MAX: usize = 2_000;
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "inventories",
     job: "fills fields of automatic inventories with last values",
     woken_by: "the clock, every two seconds or less often",
@@ -200,9 +200,9 @@ impl Worker for InventoryFiller {
         Ok(Next::after(now, SCAN_INTERVAL.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR)))
     }
 
-    fn reload(&mut self, after: Failure) -> Result<(), String> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), String> {
         self.quarantine.failed();
-        if after == Failure::Panic {
+        if after == WorkerFailure::Panic {
             self.links.clear();
             let snapshot = self.db.snapshot();
             relink(&mut self.links, &snapshot, snapshot.hosts.keys().copied());

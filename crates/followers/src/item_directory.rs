@@ -18,7 +18,7 @@ use model::map::Set;
 use model::snapshot::ItemRow;
 use model::{ItemId, Now};
 use rt::clock::{Clock, nanos};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 
 use crate::quarantine::Quarantine;
 
@@ -35,8 +35,8 @@ const ASIDE_MAX: usize = 1_000;
 
 /// In the list of what runs, by the name of the store.
 #[must_use]
-pub fn row(store: &'static str) -> Row {
-    Row {
+pub fn row(store: &'static str) -> WorkerRow {
+    WorkerRow {
         name: if store == "postgres" { "directory-postgres" } else { "directory-clickhouse" },
         job: "keeps names of items in a store of values elsewhere as the configuration is",
         woken_by: "changes of the configuration",
@@ -204,7 +204,7 @@ impl<S: NameTable + Send + Sync + ?Sized + 'static> Worker for ItemDirectory<S> 
     }
 
     /// Whether a store that was away still has its rows is not known.
-    fn reload(&mut self, _: Failure) -> Result<()> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<()> {
         if std::mem::take(&mut self.is_store_away) {
             (self.written, self.look) = (None, None);
         } else {

@@ -14,7 +14,7 @@ use model::{MaintenanceId, Now, Time};
 use pipeline::HostWithoutData;
 use rt::clock::Clock;
 use rt::metrics::{Gauge, TimeHistogram};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 
 use crate::ports::Maintaining;
 use crate::quarantine::Quarantine;
@@ -23,7 +23,7 @@ use crate::quarantine::Quarantine;
 const FULL_PAUSE: Duration = Duration::from_millis(100);
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "maintenances",
     job: "finds which hosts are in maintenance, and which problems that suppresses",
     woken_by: "the beginning of a minute, changes of maintenances, hosts and groups",
@@ -176,7 +176,7 @@ impl Worker for MaintenanceTimer {
     }
 
     /// All of it is found again.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         self.has_changes.store(true, Ordering::Release);
         self.outdated = (0..self.mailboxes.n_shards()).collect();
         Ok(())

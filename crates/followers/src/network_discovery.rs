@@ -28,7 +28,7 @@ use model::{Now, Time};
 use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use tracing::warn;
 
 use self::known::{Known, Transition};
@@ -51,7 +51,7 @@ const RELOAD_MAX: Duration = Duration::from_secs(1);
 const FORGET_AGAIN: Duration = Duration::from_secs(30);
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "network-discovery",
     job: "makes devices, services and events of what network discovery finds",
     woken_by: "addresses that were looked at, changes of discovery rules",
@@ -326,7 +326,7 @@ impl Worker for DiscoveredDevices {
     }
 
     /// All is read again: the journal has all results.
-    fn reload(&mut self, _: Failure) -> Result<(), Self::Error> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Self::Error> {
         self.quarantine.failed();
         (self.known, self.forgetting) = (None, None);
         if !self.events.wait_carried(self.events.end(), RELOAD_MAX) {

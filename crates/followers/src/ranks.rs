@@ -9,10 +9,10 @@ use db::Db;
 use model::Now;
 use model::snapshot::Snapshot;
 use rt::clock::Clock;
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "ranks",
     job: "makes problems causes again that outlived those of their parents, and ends flapping",
     woken_by: "the clock, each second",
@@ -64,7 +64,7 @@ impl Worker for ProblemRanks {
     }
 
     /// Nothing is kept here, and no row is the cause: all is found at once.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use model::record::{EventKind, Subject};
 use model::{EventId, Now};
 use rt::clock::nanos;
 use rt::metrics::Counter;
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
@@ -30,7 +30,7 @@ const RELOAD_MAX: Duration = Duration::from_secs(1);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "services",
     job: "finds the status of business services, and writes their events",
     woken_by: "changes of problems and services",
@@ -157,11 +157,11 @@ impl Worker for ServiceStatus {
     }
 
     /// The effects of changes wait in the manager, unless that is half changed.
-    fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), Self::Error> {
         if self.events.n_unwritten.swap(0, Ordering::Relaxed) != 0 {
             self.quarantine.failed();
         }
-        if after == Failure::Panic {
+        if after == WorkerFailure::Panic {
             self.manager = None;
             // Events that the database does not have yet would be written again.
             if !self.events.log.wait_carried(self.events.log.end(), RELOAD_MAX) {

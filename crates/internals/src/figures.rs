@@ -18,7 +18,7 @@ use model::figures::{Figures, Nvps, ShardFigures};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::process_stat::ProcessStat;
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 
 use crate::Watched;
 
@@ -33,7 +33,7 @@ const OVERDUE: Duration = Duration::from_secs(10);
 const WINDOW_S: usize = 10;
 
 /// In the list of what runs.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "figures",
     job: "takes figures of the server: values a second, busy shares, memory",
     woken_by: "the clock, each second",
@@ -119,7 +119,7 @@ impl Worker for FigureTaker {
     }
 
     /// Rates begin again.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         self.window.clear();
         Ok(())
     }

@@ -26,7 +26,7 @@ use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
-use rt::tls::Connector;
+use rt::tls::TlsConnector;
 use script::Script;
 use tokio::runtime::Handle;
 use wire::ipmi::ChassisControl;
@@ -63,7 +63,7 @@ pub struct CommandPort {
     /// For the answer to one packet of IPMI.
     pub ipmi_time: Duration,
     /// Encrypts connections to agents.
-    pub tls: Connector,
+    pub tls: TlsConnector,
     /// The output of commands shares a bound with all other responses.
     pub readings: Readings,
 }

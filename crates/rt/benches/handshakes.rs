@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use nix::time::{ClockId, clock_gettime};
-use rt::tls::{Acceptor, ConnectAs, Connector, Psk, TlsSettings, key_of_hex};
+use rt::tls::{Acceptor, ConnectAs, Psk, TlsConnector, TlsSettings, key_of_hex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -64,7 +64,7 @@ fn main() {
         ("TLS 1.2, kPSK", without_13("kPSK+AES128"), psk()),
         ("TLS 1.2, PSK-AES128-GCM-SHA256", without_13("PSK-AES128-GCM-SHA256"), psk()),
     ] {
-        let connector = Connector::new(&settings).unwrap();
+        let connector = TlsConnector::new(&settings).unwrap();
         let spent = runtime().block_on(async {
             let mut before = 0;
             for n in 0..n_checks + n_checks / 10 {

@@ -20,7 +20,7 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 /// How log lines look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum LogFormat {
     /// Sentences with fields, colored on a terminal.
     #[default]
     Human,
@@ -51,7 +51,7 @@ pub fn parse_level(level: &str) -> Result<EnvFilter, LogError> {
 ///
 /// # Errors
 /// For a wrong level, or if it was called before.
-pub fn init(level: &str, format: Format) -> Result<(), LogError> {
+pub fn init(level: &str, format: LogFormat) -> Result<(), LogError> {
     let is_colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let builder = tracing_subscriber::fmt()
         .with_env_filter(parse_level(level)?)
@@ -61,8 +61,8 @@ pub fn init(level: &str, format: Format) -> Result<(), LogError> {
         .log_internal_errors(false)
         .with_writer(io::stderr);
     match format {
-        Format::Human => builder.with_target(false).finish().try_init(),
-        Format::Json => builder.json().flatten_event(true).finish().try_init(),
+        LogFormat::Human => builder.with_target(false).finish().try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).finish().try_init(),
     }
     .map_err(LogError::Twice)?;
     log_panics();

@@ -16,7 +16,7 @@ use model::{ItemId, Time};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use rt::task::TaskError;
-use rt::worker::{Group, GroupContext};
+use rt::worker::{GroupContext, WorkerGroup};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tracing::{info, warn};
@@ -74,7 +74,7 @@ pub fn open(
         (&clock, registry),
     ));
     // A thread of its own: a host may have thousands of series.
-    let mut group = Group::new(series::ROW.name, context);
+    let mut group = WorkerGroup::new(series::ROW.name, context);
     group.add(series::ROW, |wake| SeriesDiscovery::new(Arc::clone(&receiver), wake));
     group.start()?;
     Ok(SeriesPort { receiver, runtime: Handle::current(), bytes_max })

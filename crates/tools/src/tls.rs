@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use rt::tls::{ConnectAs, Connector, Psk, TlsError, TlsSettings};
+use rt::tls::{ConnectAs, Psk, TlsConnector, TlsError, TlsSettings};
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -57,7 +57,7 @@ pub struct TlsArgs {
 /// How connections are opened.
 #[derive(Clone, Debug)]
 pub struct Tls {
-    pub connector: Connector,
+    pub connector: TlsConnector,
     pub how: ConnectAs,
 }
 
@@ -123,7 +123,7 @@ impl TlsArgs {
         if let Some(suites) = &self.tls_cipher13 {
             settings.cipher_13.clone_from(suites);
         }
-        Ok(Tls { connector: Connector::new(&settings)?, how })
+        Ok(Tls { connector: TlsConnector::new(&settings)?, how })
     }
 
     fn psk(&self) -> Result<Psk, TlsArgsError> {

@@ -23,7 +23,7 @@ use model::snapshot::Snapshot;
 use outgoing::Exchanger;
 use rt::clock::{Clock, nanos};
 use rt::task::TaskError;
-use rt::worker::{Group, GroupContext, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{GroupContext, Next, OnPanic, Wake, Worker, WorkerGroup, WorkerRow};
 use script::HostRequest;
 use serde_json::Value;
 use tracing::{info, warn};
@@ -36,7 +36,7 @@ const ANSWER_BYTES_MAX: usize = 1 << 20;
 const RESERVED: &[&str] = &["auth", "cubbyhole", "identity", "sys"];
 
 /// In the list of workers.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "vault",
     job: "reads secrets of macros from the vault",
     woken_by: "changes of the configuration, and the clock, by vault.refresh_s",
@@ -136,7 +136,7 @@ pub fn open(mut parts: VaultParts, context: &GroupContext) -> Result<Arc<VaultSe
     let open = || VaultReader::new(parts, &secrets);
     if let Some(reader) = tokio::task::block_in_place(open) {
         // A thread of its own: the vault may take its time.
-        let mut group = Group::new(ROW.name, context);
+        let mut group = WorkerGroup::new(ROW.name, context);
         group.add(ROW, |wake| {
             woken_by_changes(wake.clone());
             reader
@@ -340,7 +340,7 @@ impl Worker for VaultReader {
     }
 
     /// Values that were read stay; the list of paths is built again.
-    fn reload(&mut self, _: rt::worker::Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: rt::worker::WorkerFailure) -> Result<(), Infallible> {
         self.epoch = None;
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! One run is one seed. Problems begin and end, and hosts of one link close each other's by global
 //! correlation; the database is unavailable or loses responses, the clock is set, receivers are
 //! slow, refuse and lie, and the process is killed between any two of its writes. The workers of
-//! escalations, correlation, delivery and commands are driven by [`rt::worker::Group::pass`] on a
+//! escalations, correlation, delivery and commands are driven by [`rt::worker::WorkerGroup::pass`] on a
 //! clock that goes from one due time to the next, so that a week takes seconds.
 //!
 //! The oracle ([`check`]) knows the configuration by its own description, and so all notifications

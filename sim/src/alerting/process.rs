@@ -14,7 +14,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Pass, Roster, WorkerGroup, WorkerMetrics};
 
 use super::outside::{Outside, Shards, Waiting};
 use crate::faults::Faults;
@@ -31,7 +31,7 @@ pub(super) struct Process {
     pub(super) registry: Registry,
     pub(super) waiting: Waiting,
     pub(super) shards: Shards,
-    groups: [Group; 3],
+    groups: [WorkerGroup; 3],
 }
 
 /// Opens the database.
@@ -65,7 +65,7 @@ impl Process {
         };
         let (waiting, shards) = (Waiting::default(), Shards::new(seed));
         let sources = FactSources { db: db.clone(), ports: outside.ports() };
-        let mut of_actions = Group::new("escalations", &context);
+        let mut of_actions = WorkerGroup::new("escalations", &context);
         let parts = EscalationParts {
             sources: sources.clone(),
             clock: clock.clone(),
@@ -73,7 +73,7 @@ impl Process {
             metrics: EscalationMetrics::register(&registry),
         };
         of_actions.add(escalations::ROW, |wake| EscalationRunner::new(parts, wake));
-        let mut of_rules = Group::new("correlation", &context);
+        let mut of_rules = WorkerGroup::new("correlation", &context);
         let parts = CorrelationParts {
             db: db.clone(),
             closing: Arc::new(shards.clone()),
@@ -81,7 +81,7 @@ impl Process {
             metrics: CorrelationMetrics::register(&registry),
         };
         of_rules.add(correlation::ROW, |wake| CorrelationRunner::new(parts, wake));
-        let mut of_messages = Group::new("alert-delivery", &context);
+        let mut of_messages = WorkerGroup::new("alert-delivery", &context);
         let parts = DeliveryParts {
             mailer: Arc::new(outside.clone()),
             background: Arc::new(waiting.clone()),

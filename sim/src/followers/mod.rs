@@ -6,7 +6,7 @@
 //! maintenances begin and end by a clock that is set now and then. Rounds of network discovery
 //! report addresses that come and go, rules are changed, and agents register themselves. The
 //! database is unavailable or loses responses, the journal refuses, and the process is killed
-//! between any two of its writes. Workers are driven by [`rt::worker::Group::pass`].
+//! between any two of its writes. Workers are driven by [`rt::worker::WorkerGroup::pass`].
 //!
 //! The oracle works by rules of its own. It finds the status of each service after each event of
 //! the journal ([`check`]): each change of it is one row, at the time of the event, and each

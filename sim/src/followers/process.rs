@@ -25,7 +25,7 @@ use rt::health::Health;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Pass, Roster, WorkerGroup, WorkerMetrics};
 
 use super::carrier::{self, Carrier, RefusingLog};
 use crate::faults::Faults;
@@ -56,7 +56,7 @@ pub(super) struct Process {
     jobs_ns: u64,
     registrations: RegistrationPort,
     discovered: Sender<DiscoveryResult>,
-    groups: [Group; 3],
+    groups: [WorkerGroup; 3],
 }
 
 impl fmt::Debug for Process {
@@ -100,7 +100,7 @@ impl Process {
         let queues: Arc<[Sender<ShardMessage>]> = queues.into();
         let events: Arc<dyn EventLog> = Arc::clone(&log) as _;
         let ingress = Ingress::new(N_SHARDS, &clock, &registry).0;
-        let mut of_services = Group::new("followers", &context);
+        let mut of_services = WorkerGroup::new("followers", &context);
         let parts = ServiceParts {
             db: db.clone(),
             writer: Arc::clone(&events),
@@ -110,7 +110,7 @@ impl Process {
         let metrics = ExpiryMetrics::register(&registry);
         of_services
             .add(expiry::ROW, |_| ExpiryRounds::new(db.clone(), clock.clone(), EXPIRY, metrics));
-        let mut of_clock = Group::new("timers", &context);
+        let mut of_clock = WorkerGroup::new("timers", &context);
         let parts = MaintenanceParts {
             db: db.clone(),
             maintaining: Arc::new(db.clone()),
@@ -119,7 +119,7 @@ impl Process {
             metrics: MaintenanceMetrics::register(&registry),
         };
         of_clock.add(maintenance::ROW, |wake| MaintenanceTimer::new(parts, wake));
-        let mut of_devices = Group::new("devices", &context);
+        let mut of_devices = WorkerGroup::new("devices", &context);
         let (registrations, registrar) = autoregistration::open(RegistrationParts {
             db: db.clone(),
             events: Arc::clone(&events),

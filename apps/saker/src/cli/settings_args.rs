@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use rt::settings::{Flag, Key, Loaded, Schema, SettingsError};
+use rt::settings::{Flag, Key, LoadedSettings, Schema, SettingsError};
 
 use crate::settings::Settings;
 
@@ -19,7 +19,7 @@ impl SettingsFrom {
     ///
     /// # Errors
     /// The first mistake and its place, in words for the operator.
-    pub(crate) fn load(self) -> Result<Loaded<Settings>, SettingsError> {
+    pub(crate) fn load(self) -> Result<LoadedSettings<Settings>, SettingsError> {
         Settings::load(self.file, self.flags)
     }
 }

@@ -22,7 +22,7 @@ use model::{Time, TriggerId, UserId};
 use outgoing::Exchanger;
 use pipeline::CloseProblem;
 use rt::task::Tasks;
-use rt::worker::Group;
+use rt::worker::WorkerGroup;
 use script::{HostRequest, Script};
 use script_host::host::{self, Ends};
 use wire::http::Response;
@@ -55,7 +55,7 @@ impl AlertingStart<'_> {
             tasks: self.tasks.clone(),
             runtime: tokio::runtime::Handle::current(),
         });
-        let mut escalations = Group::new("escalations", &context);
+        let mut escalations = WorkerGroup::new("escalations", &context);
         let parts = EscalationParts {
             sources: self.sources.clone(),
             clock: clock.clone(),
@@ -64,7 +64,7 @@ impl AlertingStart<'_> {
         };
         escalations.add(escalations::ROW, |wake| EscalationRunner::new(parts, wake));
         escalations.start()?;
-        let mut correlation = Group::new("correlation", &context);
+        let mut correlation = WorkerGroup::new("correlation", &context);
         let parts = CorrelationParts {
             db: self.sources.db.clone(),
             closing: Arc::new(self.closing),
@@ -73,7 +73,7 @@ impl AlertingStart<'_> {
         };
         correlation.add(correlation::ROW, |wake| CorrelationRunner::new(parts, wake));
         correlation.start()?;
-        let mut sending = Group::new("alert-delivery", &context);
+        let mut sending = WorkerGroup::new("alert-delivery", &context);
         let parts = DeliveryParts {
             mailer: Arc::clone(self.senders) as _,
             background: Arc::clone(&background),

@@ -9,7 +9,7 @@ use collect::Collectors;
 use db::Db;
 use rt::signal::ReloadSignal;
 use rt::task::Tasks;
-use rt::tls::{Acceptor, Connector, PageTls, TlsError, TlsSettings, key_of_hex, self_signed};
+use rt::tls::{Acceptor, PageTls, TlsConnector, TlsError, TlsSettings, key_of_hex, self_signed};
 use thiserror::Error;
 use tracing::{info, warn};
 
@@ -31,7 +31,7 @@ pub(crate) enum EncryptionError {
 pub(super) struct Encryption {
     settings: TlsSettings,
     /// Opens connections to agents.
-    pub(super) connector: Connector,
+    pub(super) connector: TlsConnector,
     /// `None`: pages and API by HTTP.
     pub(super) pages: Option<Arc<PageTls>>,
     /// Accepts agents and senders, once there is one.
@@ -45,7 +45,7 @@ impl Encryption {
     /// When a file is invalid.
     pub(super) fn open(settings: &Settings, data_dir: &Path) -> Result<Self, EncryptionError> {
         Ok(Self {
-            connector: Connector::new(&settings.tls)?,
+            connector: TlsConnector::new(&settings.tls)?,
             pages: pages(settings, data_dir)?.map(Arc::new),
             settings: settings.tls.clone(),
             acceptor: OnceLock::new(),
@@ -101,7 +101,7 @@ impl Encryption {
 /// The users of files that SIGHUP has read again.
 struct Files {
     pages: Option<Arc<PageTls>>,
-    connector: Connector,
+    connector: TlsConnector,
     acceptor: Option<Acceptor>,
 }
 

@@ -14,7 +14,7 @@ use model::key::ItemKey;
 use model::networks::Destinations;
 use model::{HostId, Now};
 use rt::clock::Clock;
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 
 use super::bootstrap::OWN_HOST;
 
@@ -31,7 +31,7 @@ impl OwnAgent {
 }
 
 /// In the list of workers.
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: WorkerRow = WorkerRow {
     name: "own-agent",
     job: "samples what averages of this machine's own host need",
     woken_by: "the clock, each second",
@@ -51,7 +51,7 @@ impl Worker for Sampler {
     }
 
     /// Averages miss some seconds.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
-use rt::worker::Group;
+use rt::worker::WorkerGroup;
 use stores::{clickhouse, postgres};
 
 use super::ServerError;
@@ -94,7 +94,7 @@ impl RemoteStores {
             })?;
             // A thread for each: a store may take its time.
             let row = item_directory::row(name);
-            let mut group = Group::new(row.name, &base.worker_context(readers));
+            let mut group = WorkerGroup::new(row.name, &base.worker_context(readers));
             let (store, db, clock) = (Arc::clone(store), db.clone(), base.clock.clone());
             group.add(row, |wake| ItemDirectory::new(store, db, clock, wake));
             group.start()?;

@@ -17,7 +17,7 @@ use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use pipeline::LiveTable;
 use rt::queue::Sender;
 use rt::task::TaskError;
-use rt::worker::{Group, GroupHandle, Row, Wake, Worker};
+use rt::worker::{GroupHandle, Wake, Worker, WorkerGroup, WorkerRow};
 
 use super::base::{Base, Groups};
 use crate::settings::Housekeeping;
@@ -30,12 +30,12 @@ const DEVICES: &str = "devices";
 /// The threads of workers, until they are started.
 pub(super) struct Threads {
     /// Workers that need nothing but memory: they continue while the database is unavailable.
-    timers: Group,
+    timers: WorkerGroup,
     /// Of workers that read and write the database.
-    followers: Group,
+    followers: WorkerGroup,
     /// Workers that make events of discovered devices and registered agents. Other readers of the
     /// database do not delay them.
-    devices: Group,
+    devices: WorkerGroup,
 }
 
 /// The sources of followers, and their other needs.
@@ -52,9 +52,9 @@ impl Threads {
     pub(super) fn new(base: &Base, groups: &Groups) -> Self {
         let context = base.worker_context(&groups.input);
         Self {
-            timers: Group::new(TIMERS, &context),
-            followers: Group::new(FOLLOWERS, &context),
-            devices: Group::new(DEVICES, &context),
+            timers: WorkerGroup::new(TIMERS, &context),
+            followers: WorkerGroup::new(FOLLOWERS, &context),
+            devices: WorkerGroup::new(DEVICES, &context),
         }
     }
 
@@ -94,7 +94,7 @@ impl Threads {
     }
 
     /// Adds a worker that needs nothing but memory and a few small files of the system.
-    pub(super) fn add_timer<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+    pub(super) fn add_timer<W: Worker>(&mut self, row: WorkerRow, make: impl FnOnce(&Wake) -> W) {
         self.timers.add(row, make);
     }
 

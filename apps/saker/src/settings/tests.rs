@@ -1,12 +1,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rt::settings::{Flag, Loaded, Schema, SettingsError, Sources};
+use rt::settings::{Flag, LoadedSettings, Schema, SettingsError, Sources};
 
 use super::{DatabaseUrl, Settings};
 use crate::cli;
 
-fn with_flag(path: &str, value: &str) -> Result<Loaded<Settings>, SettingsError> {
+fn with_flag(path: &str, value: &str) -> Result<LoadedSettings<Settings>, SettingsError> {
     let (path, name, value) = (path.to_owned(), path.replace(['.', '_'], "-"), value.to_owned());
     let flags = vec![Flag { path, name, value }];
     Settings::load_from(&Sources { flags, ..Sources::default() })

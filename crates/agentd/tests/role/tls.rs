@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::mpsc;
 
 use peers::Certificates;
-use rt::tls::{Acceptor, ConnectAs, Connector, Security, TlsSettings};
+use rt::tls::{Acceptor, ConnectAs, Security, TlsConnector, TlsSettings};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 
@@ -83,7 +83,7 @@ fn certificates_are_accepted_with_the_right_subject() {
             key_file: text(&of.key),
             ..rt::settings::defaults()
         };
-        let connector = Connector::new(&settings).expect("good files");
+        let connector = TlsConnector::new(&settings).expect("good files");
         let how = ConnectAs::Certificate { issuer: String::new(), subject: String::new() };
         let stream = TcpStream::connect(agent.addresses[0]).expect("it listens");
         stream.set_read_timeout(Some(LIMIT)).expect("a time-out");

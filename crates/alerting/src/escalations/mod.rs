@@ -32,7 +32,7 @@ use model::{EventId, Time};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use thiserror::Error;
 use tracing::{error, warn};
 
@@ -42,7 +42,7 @@ use self::quarantine::{Input, Quarantine};
 use self::world::TurnWorld;
 
 /// The worker as operators know it.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "escalations",
     job: "judges events by the conditions of actions and makes the messages and commands of their steps",
     woken_by: "events and updates of problems that are saved, changes of the configuration, the time of the next step",
@@ -189,10 +189,10 @@ impl EscalationRunner {
     }
 
     /// Finds out which input failed, and quarantines it if it is always the same.
-    fn after_failure(&mut self, after: Failure) {
+    fn after_failure(&mut self, after: WorkerFailure) {
         self.metrics.failures_total.add(1);
         self.state = None;
-        let failure = self.failure.take().filter(|_| after == Failure::Error);
+        let failure = self.failure.take().filter(|_| after == WorkerFailure::Error);
         let (reason, is_mended_by_time) =
             failure.unwrap_or_else(|| ("a bug, which the log describes".to_owned(), false));
         if is_mended_by_time {
@@ -462,7 +462,7 @@ impl Worker for EscalationRunner {
     }
 
     /// The saved state is read back.
-    fn reload(&mut self, after: Failure) -> Result<(), TurnError> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), TurnError> {
         self.after_failure(after);
         Ok(())
     }

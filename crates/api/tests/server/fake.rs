@@ -23,7 +23,7 @@ use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::health::Health;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Roster, WorkerGroup, WorkerMetrics};
 use rt::{Clock, Shutdown};
 use script::{NoScripts, Scripts};
 use serde_json::{Value, json};
@@ -500,7 +500,7 @@ impl Server {
             push: Arc::clone(&world) as _,
             series: Arc::clone(&world) as _,
         };
-        let timers = Group::new(
+        let timers = WorkerGroup::new(
             "timers",
             &GroupContext {
                 tasks: tasks.clone(),

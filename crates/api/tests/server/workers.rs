@@ -2,12 +2,12 @@
 
 use api::ports::WorkerState;
 use model::Time;
-use rt::worker::{OnPanic, Row};
+use rt::worker::{OnPanic, WorkerRow};
 use serde_json::json;
 
 use crate::fake::Server;
 
-const ROW: Row = Row {
+const ROW: WorkerRow = WorkerRow {
     name: "ranks",
     job: "ranks problems by the parents of their hosts",
     woken_by: "changes of the configuration",

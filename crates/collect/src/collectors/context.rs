@@ -9,7 +9,7 @@ use rt::clock::Clock;
 use rt::queue::Sender;
 use rt::reading::Readings;
 use rt::task::Tasks;
-use rt::tls::Connector;
+use rt::tls::TlsConnector;
 
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
@@ -55,7 +55,7 @@ pub(crate) struct CollectorContext {
     /// Names of SNMP objects.
     pub(crate) mibs: Arc<Mibs>,
     /// Opens encrypted connections.
-    pub(crate) tls: Connector,
+    pub(crate) tls: TlsConnector,
     /// Folders of scripts of external checks: those started for each check, and those that keep
     /// running.
     pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),

@@ -11,7 +11,7 @@ use model::{ItemId, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::reading::Readings;
-use rt::tls::Connector;
+use rt::tls::TlsConnector;
 use thiserror::Error;
 use tokio::sync::Notify;
 
@@ -108,7 +108,7 @@ pub struct CollectParts {
     /// Addresses of names, for all collectors.
     pub dns: DnsCache,
     /// Opens encrypted connections to agents.
-    pub tls: Connector,
+    pub tls: TlsConnector,
     /// Time zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,

@@ -17,7 +17,7 @@ use rt::lanes::Lanes;
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
-use rt::worker::{Failure, GroupHandle, Next, OnPanic, Row, Worker};
+use rt::worker::{GroupHandle, Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 use tokio::task::yield_now;
 
 use super::polling::{CollectParts, Polling};
@@ -290,7 +290,7 @@ pub(super) fn add_workers(
 }
 
 /// For the list of workers.
-const FIGURES: Row = Row {
+const FIGURES: WorkerRow = WorkerRow {
     name: "poll-figures",
     job: "counts late items and checks under way, for metrics",
     woken_by: "the clock, each five seconds",
@@ -332,7 +332,7 @@ impl Worker for PollFigures {
     }
 
     /// It keeps nothing.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

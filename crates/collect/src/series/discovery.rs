@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use model::Now;
 use rt::clock::nanos;
-use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use rt::worker::{Next, OnPanic, Wake, Worker, WorkerFailure, WorkerRow};
 use tracing::warn;
 
 use super::receiver::SeriesReceiver;
 use super::register::{Due, rules};
 
 /// For the list of workers.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "series-discovery",
     job: "applies pushed series to discovery rules, which make their items, and expires stopped series",
     woken_by: "new series, the clock, each ten seconds while there are series",
@@ -89,7 +89,7 @@ impl Worker for SeriesDiscovery {
     }
 
     /// Applies the rows of all hosts once more: some may have been taken and not applied.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         self.is_loaded = false;
         self.receiver.lock().refresh();
         Ok(())

@@ -12,7 +12,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Pass, Roster, WorkerGroup, WorkerMetrics};
 
 use super::{Message, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings, SeriesStore};
 use super::{ROW, SeriesDiscovery};
@@ -262,7 +262,7 @@ fn known_series_are_pushed_without_a_thread_to_the_same_end() {
 #[test]
 fn a_new_series_wakes_the_discovery_that_finds_its_items() {
     let begin = |receiver: &Arc<SeriesReceiver>, context: &GroupContext| {
-        let mut group = Group::new("series", context);
+        let mut group = WorkerGroup::new("series", context);
         group.add(ROW, |wake| SeriesDiscovery::new(Arc::clone(receiver), wake));
         assert_eq!(group.pass(), Pass::WhenWoken, "without series it waits for them alone");
         group.start().expect("a thread");

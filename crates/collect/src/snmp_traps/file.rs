@@ -14,7 +14,7 @@ use std::time::Duration;
 use lang::text::{repair_utf8, truncate_value};
 use model::Now;
 use model::limits::TEXT_VALUE_MAX;
-use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use rt::worker::{Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 use thiserror::Error;
 use tokio::runtime::Handle;
 
@@ -219,7 +219,7 @@ fn trap(text: &str) -> Option<(String, String)> {
 }
 
 /// For the list of workers.
-pub(super) const ROW: Row = Row {
+pub(super) const ROW: WorkerRow = WorkerRow {
     name: "snmp-trap-file",
     job: "passes traps from the file of another receiver to items",
     woken_by: "the clock, each second, since appending to a file wakes nobody",
@@ -265,8 +265,8 @@ impl Worker for TrapFile {
     }
 
     /// Lines that were read but not given out when a turn panicked are read again.
-    fn reload(&mut self, after: Failure) -> Result<(), TrapFileError> {
-        if after == Failure::Panic {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), TrapFileError> {
+        if after == WorkerFailure::Panic {
             let (path, position) = (self.reader.path.clone(), self.reader.position.clone());
             self.reader = FileReader::new(path, position);
         }

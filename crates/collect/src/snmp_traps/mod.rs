@@ -25,7 +25,7 @@ use model::map::Map;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, WhenFull};
 use rt::task::{TaskError, Tasks};
-use rt::worker::{Group, GroupContext};
+use rt::worker::{GroupContext, WorkerGroup};
 use tokio::runtime::Handle;
 use tracing::{error, info, warn};
 
@@ -76,7 +76,7 @@ pub(crate) fn start(
         let reader = file::FileReader::new(path, sources.folder.join(POSITION));
         let (traps, parts) = (Arc::clone(traps), Arc::clone(&parts));
         // A thread of its own: it reads a file, and waits for busy shards.
-        let mut group = Group::new(file::ROW.name, context);
+        let mut group = WorkerGroup::new(file::ROW.name, context);
         group.add(file::ROW, |_| TrapFile { reader, traps, parts, runtime: Handle::current() });
         group.start()?;
     }

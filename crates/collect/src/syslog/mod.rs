@@ -29,7 +29,7 @@ use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::{TaskError, Tasks};
-use rt::worker::{Failure, Group, GroupContext, Next, OnPanic, Row, Worker};
+use rt::worker::{GroupContext, Next, OnPanic, Worker, WorkerFailure, WorkerGroup, WorkerRow};
 use tokio::net::TcpListener;
 use wire::syslog::{Message, Stamp, parse};
 
@@ -40,7 +40,7 @@ use items::SyslogItem;
 use receive::{Received, SyslogMetrics};
 
 /// For the list of workers.
-pub const ROW: Row = Row {
+pub const ROW: WorkerRow = WorkerRow {
     name: "syslog",
     job: "passes syslog messages to items",
     woken_by: "messages",
@@ -138,7 +138,7 @@ fn start_with(
         metrics,
     };
     // A thread of its own: it waits for busy shards.
-    let mut group = Group::new(ROW.name, context);
+    let mut group = WorkerGroup::new(ROW.name, context);
     group.add(ROW, |wake| {
         giver.queue.wakes(wake);
         giver
@@ -175,7 +175,7 @@ impl Worker for Giver {
     }
 
     /// The hosts are read again.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         self.hosts = Hosts::new(Resolver::new(self.parts.zone.clone()));
         Ok(())
     }

@@ -40,7 +40,7 @@ use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
 use rt::tls::{AcceptError, Acceptor, Stream};
-use rt::worker::{Failure, GroupHandle, Next, OnPanic, Row, Worker};
+use rt::worker::{GroupHandle, Next, OnPanic, Worker, WorkerFailure, WorkerRow};
 use socket2::SockRef;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -226,7 +226,7 @@ impl From<std::io::Error> for ConnectionEnd {
 }
 
 /// For the list of workers.
-const SESSIONS: Row = Row {
+const SESSIONS: WorkerRow = WorkerRow {
     name: "sender-sessions",
     job: "forgets unused sessions of senders",
     woken_by: "the clock, each minute",
@@ -249,7 +249,7 @@ impl Worker for SessionExpiry {
     }
 
     /// The sessions are not its own state.
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }

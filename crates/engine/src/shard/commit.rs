@@ -11,7 +11,7 @@ use model::record::RecordBuilder;
 use pipeline::cross_item::CrossItemQuery;
 use pipeline::{Effects, Fetch, ForwardBatch, HeavyJob, Shard};
 use rt::metrics::Counter;
-use rt::queue::{Receiver, SendError};
+use rt::queue::{QueueSendError, Receiver};
 use tracing::{error, info};
 
 use super::context::{ShardContext, ShardParts};
@@ -208,13 +208,15 @@ impl ShardLoop {
             self.barriers.drain(..).for_each(|it| it.send(()));
         }
         while let Some(fetch) = self.fetches.pop_front() {
-            if let Err(SendError::Full(_)) = self.shared.fetches.try_send((self.number, fetch)) {
+            if let Err(QueueSendError::Full(_)) = self.shared.fetches.try_send((self.number, fetch))
+            {
                 self.fetches.push_front(fetch);
                 break;
             }
         }
         while let Some(query) = self.cross_item_queries.pop_front() {
-            if let Err(SendError::Full(query)) = self.shared.cross_item_queries.try_send(query) {
+            if let Err(QueueSendError::Full(query)) = self.shared.cross_item_queries.try_send(query)
+            {
                 self.cross_item_queries.push_front(query);
                 break;
             }

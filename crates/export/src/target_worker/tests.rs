@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model::record::{RecordBuilder, RecordHead};
 use rt::shutdown::Shutdown;
-use rt::worker::{Group, GroupContext, Pass};
+use rt::worker::{GroupContext, Pass, WorkerGroup};
 
 use super::*;
 use crate::feed::FeedParts;
@@ -20,7 +20,7 @@ const NAME: &str = "export-connector-7";
 struct Scene {
     bench: Bench,
     context: GroupContext,
-    group: Group,
+    group: WorkerGroup,
     switch: Arc<Switch>,
     place: MemPlace,
     receiver: Arc<Receiver>,
@@ -59,7 +59,7 @@ impl Scene {
             new_feed: Box::new(new_feed),
         };
         let context = workers(&bench);
-        let mut group = Group::new(NAME, &context);
+        let mut group = WorkerGroup::new(NAME, &context);
         group.add_named(NAME, CONNECTORS, |wake| TargetWorker::new(parts, &bench.journal, wake));
         Self { bench, context, group, switch, place, receiver }
     }

@@ -18,7 +18,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Pass, Roster, WorkerGroup, WorkerMetrics};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -116,7 +116,7 @@ struct Scene {
     clock: Clock,
     registry: Registry,
     health: Health,
-    group: Group,
+    group: WorkerGroup,
 }
 
 impl Scene {
@@ -133,7 +133,7 @@ impl Scene {
             metrics: WorkerMetrics::register(&registry),
             roster: Roster::default(),
         };
-        Self { folder, db, clock, registry, health, group: Group::new("test", &context) }
+        Self { folder, db, clock, registry, health, group: WorkerGroup::new("test", &context) }
     }
 
     fn create(&self, kind: ObjectKind, fields: &Json) -> u64 {

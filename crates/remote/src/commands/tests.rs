@@ -58,7 +58,7 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         keys: None,
         runtime: RUNTIME.handle().clone(),
         ipmi_time: Duration::from_millis(500),
-        tls: Connector::new(&rt::settings::defaults::<TlsSettings>()).expect("no files"),
+        tls: TlsConnector::new(&rt::settings::defaults::<TlsSettings>()).expect("no files"),
         readings: Readings::new(64 << 20, &Clock::real(), &registry),
     }
 }

@@ -12,7 +12,8 @@ use crate::health::Health;
 use crate::metrics::Registry;
 use crate::task::Tasks;
 use crate::worker::{
-    Failure, Group, GroupContext, Next, OnPanic, Pass, Roster, Row, Worker, WorkerMetrics,
+    GroupContext, Next, OnPanic, Pass, Roster, Worker, WorkerFailure, WorkerGroup, WorkerMetrics,
+    WorkerRow,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -195,7 +196,7 @@ impl Worker for Sweeper {
         Ok(self.0.first_stall(SECOND).map_or(Next::WhenWoken, Next::At))
     }
 
-    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+    fn reload(&mut self, _: WorkerFailure) -> Result<(), Infallible> {
         Ok(())
     }
 }
@@ -211,8 +212,8 @@ fn evictor_sleeps_until_a_peer_has_to_move() {
         metrics: WorkerMetrics::register(&registry),
         roster: roster.clone(),
     };
-    let row = Row { name: "s", job: "", woken_by: "", waits: "", on_panic: OnPanic::Reload };
-    let mut group = Group::new("s", &context);
+    let row = WorkerRow { name: "s", job: "", woken_by: "", waits: "", on_panic: OnPanic::Reload };
+    let mut group = WorkerGroup::new("s", &context);
     group.add(row, |wake| {
         budget.wakes(wake);
         Sweeper(budget.clone())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::{Declaration, Metric, Sample};
+use super::{Declaration, Metric, MetricSample};
 
 /// Most values of one label that have a counter of their own. All further values share the value
 /// `other`, so that a mistake in a label cannot fill the memory. 256 is the number of partitions.
@@ -57,11 +57,11 @@ impl<M: Metric> Metric for Family<M> {
         Self { declaration: *declaration, members: Arc::default() }
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         let members = self.members.read().unwrap_or_else(PoisonError::into_inner);
         for (value, member) in members.iter() {
             let label = Some((self.declaration.label, value.as_str()));
-            member.render(Sample { label, ..sample }, out);
+            member.render(MetricSample { label, ..sample }, out);
         }
     }
 

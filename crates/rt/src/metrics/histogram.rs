@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::{Declaration, Metric, Sample};
+use super::{Declaration, Metric, MetricSample};
 
 /// Buckets `2^first ..= 2^last` and one for all above.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Buckets {
         0.0
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         let mut n = 0;
         for (idx, count) in self.counts.iter().enumerate() {
             n += count.load(Relaxed);
@@ -100,7 +100,7 @@ impl Metric for TimeHistogram {
         Self(Arc::new(Buckets::new(10, 36, 1e-9)))
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         self.0.render(sample, out);
     }
 
@@ -144,7 +144,7 @@ impl Metric for SizeHistogram {
         Self(Arc::new(Buckets::new(0, 27, 1.0)))
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         self.0.render(sample, out);
     }
 

@@ -34,7 +34,7 @@ pub trait Metric: Clone + Send + Sync + 'static {
     fn create(declaration: &Declaration) -> Self;
 
     /// Appends the sample lines (without HELP and TYPE).
-    fn render(&self, sample: Sample<'_>, out: &mut String);
+    fn render(&self, sample: MetricSample<'_>, out: &mut String);
 
     /// The present value; of a histogram the number of observations.
     /// `None` when there is no such label value.
@@ -43,12 +43,12 @@ pub trait Metric: Clone + Send + Sync + 'static {
 
 /// Name and label of a sample line.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct MetricSample<'a> {
     pub name: &'a str,
     pub label: Option<(&'a str, &'a str)>,
 }
 
-impl Sample<'_> {
+impl MetricSample<'_> {
     /// Writes `name_suffix{label="value",extra} number`.
     pub(crate) fn write(
         &self,
@@ -130,7 +130,7 @@ impl Metric for Counter {
         Self::default()
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         sample.write("", None, self.get() as f64, out);
     }
 
@@ -178,7 +178,7 @@ impl Metric for Gauge {
         Self::default()
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         sample.write("", None, self.get(), out);
     }
 
@@ -209,7 +209,7 @@ impl Metric for CounterCopy {
         Self::default()
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         self.0.render(sample, out);
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Metric, Sample};
+use super::{Metric, MetricSample};
 
 /// The description of one metric in a table.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ impl Declaration {
 
 trait AnyMetric: Any + Send + Sync {
     fn kind(&self) -> &'static str;
-    fn render(&self, sample: Sample<'_>, out: &mut String);
+    fn render(&self, sample: MetricSample<'_>, out: &mut String);
     fn value(&self, label_value: Option<&str>) -> Option<f64>;
     fn as_any(&self) -> &dyn Any;
 }
@@ -38,7 +38,7 @@ impl<M: Metric> AnyMetric for M {
         M::KIND
     }
 
-    fn render(&self, sample: Sample<'_>, out: &mut String) {
+    fn render(&self, sample: MetricSample<'_>, out: &mut String) {
         Metric::render(self, sample, out);
     }
 
@@ -140,7 +140,7 @@ impl Registry {
         let mut out = String::with_capacity(entries.by_name.len() * 160);
         let mut show = |name: &str, help: &str, entry: &DeclaredMetric| {
             out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {}\n", entry.metric.kind()));
-            entry.metric.render(Sample { name, label: None }, &mut out);
+            entry.metric.render(MetricSample { name, label: None }, &mut out);
         };
         for (name, entry) in &entries.by_name {
             let help = entry.declaration.help.trim().replace('\\', "\\\\").replace('\n', " ");

@@ -62,14 +62,14 @@ pub enum WhenFull {
 
 /// Why a message was not taken; it comes back.
 #[derive(Error)]
-pub enum SendError<T> {
+pub enum QueueSendError<T> {
     #[error("the queue is full")]
     Full(T),
     #[error("nobody reads the queue any more")]
     Closed(T),
 }
 
-impl<T> fmt::Debug for SendError<T> {
+impl<T> fmt::Debug for QueueSendError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full(_) => "Full",
@@ -78,7 +78,7 @@ impl<T> fmt::Debug for SendError<T> {
     }
 }
 
-impl<T> SendError<T> {
+impl<T> QueueSendError<T> {
     /// The message that was not sent.
     pub fn into_message(self) -> T {
         match self {

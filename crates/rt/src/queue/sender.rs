@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 
-use super::{BoundedQueue, QueueState, SendError, WhenFull};
+use super::{BoundedQueue, QueueSendError, QueueState, WhenFull};
 
 /// A clone is one more sender; the queue closes for readers when the last is dropped.
 pub struct Sender<T>(Arc<BoundedQueue<T>>);
@@ -14,7 +14,7 @@ enum Offer<T> {
     Taken,
     /// Full and the policy is to wait.
     Wait(T),
-    Failed(SendError<T>),
+    Failed(QueueSendError<T>),
 }
 
 impl<T> Sender<T> {
@@ -26,8 +26,8 @@ impl<T> Sender<T> {
     /// the future; use [`Sender::try_send`] where that matters.
     ///
     /// # Errors
-    /// [`SendError::Closed`] without readers; [`SendError::Full`] if the policy is to refuse.
-    pub async fn send(&self, mut message: T) -> Result<(), SendError<T>> {
+    /// [`QueueSendError::Closed`] without readers; [`QueueSendError::Full`] if the policy is to refuse.
+    pub async fn send(&self, mut message: T) -> Result<(), QueueSendError<T>> {
         loop {
             let mut waiting = pin!(self.0.not_full.tasks.notified());
             // Listed before looking, so that no wake-up falls between looking and waiting.
@@ -47,11 +47,11 @@ impl<T> Sender<T> {
     /// use the queue. For queues that block when they are full.
     ///
     /// # Errors
-    /// [`SendError::Closed`] without readers; nothing is taken then.
+    /// [`QueueSendError::Closed`] without readers; nothing is taken then.
     pub async fn send_from(
         &self,
         mut take: impl FnMut() -> Option<T>,
-    ) -> Result<(), SendError<()>> {
+    ) -> Result<(), QueueSendError<()>> {
         loop {
             let mut waiting = pin!(self.0.not_full.tasks.notified());
             // Listed before looking, as in `send`.
@@ -59,7 +59,7 @@ impl<T> Sender<T> {
             {
                 let mut state = self.0.lock();
                 if state.n_receivers == 0 {
-                    return Err(SendError::Closed(()));
+                    return Err(QueueSendError::Closed(()));
                 }
                 if state.ring.len() < self.0.bound {
                     match take() {
@@ -78,7 +78,7 @@ impl<T> Sender<T> {
     ///
     /// # Errors
     /// As `send`.
-    pub fn send_blocking(&self, mut message: T) -> Result<(), SendError<T>> {
+    pub fn send_blocking(&self, mut message: T) -> Result<(), QueueSendError<T>> {
         let mut state = self.0.lock();
         loop {
             match self.offer(&mut state, message) {
@@ -96,13 +96,13 @@ impl<T> Sender<T> {
     /// Puts a message in if that needs no waiting, whatever the policy.
     ///
     /// # Errors
-    /// As `send`, and [`SendError::Full`] where `send` would wait (not counted as refused).
-    pub fn try_send(&self, message: T) -> Result<(), SendError<T>> {
+    /// As `send`, and [`QueueSendError::Full`] where `send` would wait (not counted as refused).
+    pub fn try_send(&self, message: T) -> Result<(), QueueSendError<T>> {
         let offer = self.offer(&mut self.0.lock(), message);
         match offer {
             Offer::Taken => Ok(()),
             Offer::Failed(error) => Err(error),
-            Offer::Wait(message) => Err(SendError::Full(message)),
+            Offer::Wait(message) => Err(QueueSendError::Full(message)),
         }
     }
 
@@ -127,14 +127,14 @@ impl<T> Sender<T> {
     fn offer(&self, state: &mut QueueState<T>, message: T) -> Offer<T> {
         let shared = &*self.0;
         if state.n_receivers == 0 {
-            return Offer::Failed(SendError::Closed(message));
+            return Offer::Failed(QueueSendError::Closed(message));
         }
         if state.ring.len() == shared.bound {
             match shared.when_full {
                 WhenFull::Block => return Offer::Wait(message),
                 WhenFull::Refuse => {
                     shared.stats.refused_total.inc();
-                    return Offer::Failed(SendError::Full(message));
+                    return Offer::Failed(QueueSendError::Full(message));
                 }
                 WhenFull::DropOldest => {
                     state.ring.pop_front();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::time::Time;
 use proptest::prelude::*;
 
-use super::{ReceiveError, Receiver, SendError, Sender, WhenFull, bounded};
+use super::{QueueSendError, ReceiveError, Receiver, Sender, WhenFull, bounded};
 use crate::clock::Clock;
 use crate::metrics::Registry;
 
@@ -32,7 +32,7 @@ fn refusing_queue_gives_the_message_back_and_counts() {
     sender.send_blocking(1).unwrap();
     sender.send_blocking(2).unwrap();
     let error = sender.send_blocking(3).unwrap_err();
-    assert!(matches!(error, SendError::Full(3)));
+    assert!(matches!(error, QueueSendError::Full(3)));
     assert_eq!(counted(&registry, "depth"), 2.0);
     assert_eq!(counted(&registry, "bound"), 2.0);
     assert_eq!(receiver.try_receive(), Ok(1));
@@ -97,7 +97,7 @@ fn senders_learn_that_nobody_reads_and_the_rest_is_counted() {
     sender.send_blocking(1).unwrap();
     let blocked = thread::spawn(move || sender.send_blocking(2));
     drop(receiver);
-    assert!(matches!(blocked.join().unwrap(), Err(SendError::Closed(2))));
+    assert!(matches!(blocked.join().unwrap(), Err(QueueSendError::Closed(2))));
     assert_eq!(counted(&registry, "dropped_total"), 1.0);
     assert_eq!(counted(&registry, "depth"), 0.0);
 }

@@ -32,7 +32,7 @@ pub struct Given {
     /// Of the key: `http.listen`.
     pub path: String,
     pub value: toml::Value,
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
 /// A setting given on the command line.
@@ -47,20 +47,20 @@ pub struct Flag {
 
 /// Settings, and notices for the operator that are logged once there is a log.
 #[derive(Clone, Debug)]
-pub struct Loaded<T> {
+pub struct LoadedSettings<T> {
     pub settings: T,
     pub warnings: Vec<String>,
 }
 
 /// Where a value was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum SettingPlace {
     File { path: PathBuf, line: usize },
     Env { name: String },
     Flag { name: String },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { path, line } => write!(f, "{}:{line}", path.display()),
@@ -77,11 +77,11 @@ pub enum SettingsError {
     #[error("{}:{line}: not TOML: {message}", path.display())]
     Syntax { path: PathBuf, line: usize, message: String },
     #[error("{place}: unknown setting {key:?}; the nearest known one is {nearest:?}")]
-    UnknownKey { place: Place, key: String, nearest: String },
+    UnknownKey { place: SettingPlace, key: String, nearest: String },
     #[error("{place}: {key:?} is a section; write [{key}] and its settings below")]
-    NotASetting { place: Place, key: String },
+    NotASetting { place: SettingPlace, key: String },
     #[error("{place}: setting {key:?}: {message}")]
-    WrongValue { place: Place, key: String, message: String },
+    WrongValue { place: SettingPlace, key: String, message: String },
     #[error("setting {key:?}: {message}")]
     Inconsistent { key: &'static str, message: String },
 }
@@ -90,7 +90,7 @@ pub enum SettingsError {
 ///
 /// # Errors
 /// The first mistake, with its place; the text is meant for the operator as it is.
-pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
+pub fn load<T: Schema>(sources: &Sources) -> Result<LoadedSettings<T>, SettingsError> {
     let mut given = Table::new();
     for Given { path, value, place } in &sources.given {
         known_key::<T>(path, place)?;
@@ -103,7 +103,7 @@ pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
     }
     let warnings = read_env::<T>(sources, &mut given);
     for Flag { path, name, value } in &sources.flags {
-        let place = Place::Flag { name: name.clone() };
+        let place = SettingPlace::Flag { name: name.clone() };
         let key = known_key::<T>(path, &place)?;
         given.insert(path.clone(), (key.parse_text(value), place));
     }
@@ -118,12 +118,12 @@ pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
     }
     let all = overlay::<T>(given.iter().map(|(path, (value, _))| (path, value)));
     let settings = T::deserialize(all).expect("each value is right, and they are independent");
-    Ok(Loaded { settings, warnings })
+    Ok(LoadedSettings { settings, warnings })
 }
 
-type Table = BTreeMap<String, (toml::Value, Place)>;
+type Table = BTreeMap<String, (toml::Value, SettingPlace)>;
 
-fn known_key<T: Schema>(path: &str, place: &Place) -> Result<&'static Key, SettingsError> {
+fn known_key<T: Schema>(path: &str, place: &SettingPlace) -> Result<&'static Key, SettingsError> {
     if let Some(key) = T::KEYS.iter().find(|it| it.path() == path) {
         return Ok(key);
     }
@@ -149,7 +149,7 @@ fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Table, SettingsError>
     list_keys(spanned.get_ref(), "", &mut offsets);
     let mut given = Table::new();
     for (key_path, offset) in offsets {
-        let place = Place::File { path: path.to_owned(), line: line_of(offset) };
+        let place = SettingPlace::File { path: path.to_owned(), line: line_of(offset) };
         known_key::<T>(&key_path, &place)?;
         let value = find(&values, &key_path).expect("both were parsed from one text");
         given.insert(key_path, (value.clone(), place));
@@ -186,7 +186,7 @@ fn read_env<T: Schema>(sources: &Sources, given: &mut Table) -> Vec<String> {
         let key = T::KEYS.iter().zip(&names).find(|(_, it)| *it == name).map(|(key, _)| key);
         match key {
             Some(key) if !text.is_empty() => {
-                let place = Place::Env { name: name.clone() };
+                let place = SettingPlace::Env { name: name.clone() };
                 given.insert(key.path(), (key.parse_text(text), place));
             }
             Some(_) => {}

@@ -14,7 +14,7 @@ mod nearest;
 mod render;
 mod schema;
 
-pub use load::{Flag, Given, Loaded, Place, SettingsError, Sources, load};
+pub use load::{Flag, Given, LoadedSettings, SettingPlace, SettingsError, Sources, load};
 pub use nearest::nearest;
 pub use render::{manual, sample};
 pub use schema::{ENV_PREFIX, Key, NoSettings, Part, Schema, Section, defaults};

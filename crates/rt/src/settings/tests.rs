@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::{
-    Flag, Key, Loaded, Part, Schema, Section, SettingsError, Sources, defaults, load, manual,
-    sample,
+    Flag, Key, LoadedSettings, Part, Schema, Section, SettingsError, Sources, defaults, load,
+    manual, sample,
 };
 
 rt::settings! {
@@ -97,7 +97,7 @@ fn flags(list: &[(&str, &str)]) -> Vec<Flag> {
     list.iter().map(flag).collect()
 }
 
-fn load_text(text: &str) -> Result<Loaded<Settings>, SettingsError> {
+fn load_text(text: &str) -> Result<LoadedSettings<Settings>, SettingsError> {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("s.toml");
     fs::write(&file, text).unwrap();
@@ -126,7 +126,7 @@ fn later_sources_override_earlier_ones() {
         flags: flags(&[("http.connections_max", "3"), ("threads", "7")]),
         ..Sources::default()
     };
-    let Loaded { settings, warnings } = load::<Settings>(&sources).unwrap();
+    let LoadedSettings { settings, warnings } = load::<Settings>(&sources).unwrap();
     assert_eq!(settings.data, PathBuf::from("env"));
     assert_eq!(settings.http.connections_max, 3);
     assert_eq!(settings.threads, NonZeroUsize::new(7));

@@ -47,7 +47,7 @@ pub type BlockingStream = openssl::ssl::SslStream<std::net::TcpStream>;
 
 /// Opens encrypted connections.
 #[derive(Clone)]
-pub struct Connector {
+pub struct TlsConnector {
     psk: SslContext,
     psk_index: Index<Ssl, Arc<Psk>>,
     settings: Arc<TlsSettings>,
@@ -55,13 +55,13 @@ pub struct Connector {
     certificate: Arc<Mutex<Option<SslContext>>>,
 }
 
-impl fmt::Debug for Connector {
+impl fmt::Debug for TlsConnector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connector").finish_non_exhaustive()
     }
 }
 
-impl Connector {
+impl TlsConnector {
     /// # Errors
     /// When a file of the settings cannot be used.
     pub fn new(settings: &TlsSettings) -> Result<Self, TlsError> {
@@ -96,7 +96,7 @@ impl Connector {
     /// Reads the files again, for this and all clones; connections that are open stay as they are.
     ///
     /// # Errors
-    /// As [`Connector::new`]; all stays as it was then.
+    /// As [`TlsConnector::new`]; all stays as it was then.
     pub fn reload(&self) -> Result<(), TlsError> {
         let certificate = by_certificate(&self.settings)?;
         *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
@@ -121,7 +121,7 @@ impl Connector {
         Ok(Stream::Tls(Box::new(stream)))
     }
 
-    /// As [`Connector::connect`], for a program that waits; `None` leaves the connection as it is.
+    /// As [`TlsConnector::connect`], for a program that waits; `None` leaves the connection as it is.
     ///
     /// # Errors
     /// As there.

@@ -25,7 +25,7 @@ use openssl::x509::X509VerifyResult;
 use thiserror::Error;
 
 pub use accept::{AcceptError, Acceptor, PskOf};
-pub use connect::{BlockingStream, ConnectError, Connector};
+pub use connect::{BlockingStream, ConnectError, TlsConnector};
 pub use pages::{PageStream, PageTls, self_signed};
 pub use settings::TlsSettings;
 pub use stream::Stream;

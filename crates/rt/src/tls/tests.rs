@@ -15,8 +15,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{
-    AcceptError, Acceptor, ConnectAs, ConnectError, Connector, PageStream, PageTls, Psk, Security,
-    Stream, TlsSettings, self_signed,
+    AcceptError, Acceptor, ConnectAs, ConnectError, PageStream, PageTls, Psk, Security, Stream,
+    TlsConnector, TlsSettings, self_signed,
 };
 
 const KEY: &str = "00112233445566778899aabbccddeeff";
@@ -89,7 +89,7 @@ fn acceptor(settings: &TlsSettings) -> Acceptor {
 /// Both ends of one connection; the connecting side sends a byte if it is accepted.
 async fn meet(
     acceptor: Acceptor,
-    connector: Connector,
+    connector: TlsConnector,
     how: ConnectAs,
 ) -> (Result<Security, AcceptError>, Result<(), ConnectError>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -133,7 +133,7 @@ async fn a_shared_key_says_who_the_peer_is() {
 }
 
 async fn is_known_by_key(settings: &TlsSettings) {
-    let connector = Connector::new(settings).unwrap();
+    let connector = TlsConnector::new(settings).unwrap();
     let (accepted, connected) =
         meet(acceptor(&none()), connector.clone(), psk("switch 1", KEY)).await;
     connected.unwrap();
@@ -156,7 +156,7 @@ async fn forward_secrecy_of_a_shared_key_can_be_given_up() {
         [(true, "TLSv1.3", "TLS_AES_128_GCM_SHA256"), (false, "TLSv1.2", "PSK-AES128-GCM-SHA256")]
     {
         let settings = TlsSettings { psk_forward_secrecy: has_forward_secrecy, ..none() };
-        let connector = Connector::new(&settings).unwrap();
+        let connector = TlsConnector::new(&settings).unwrap();
         let acceptor = acceptor(&settings);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -175,7 +175,7 @@ async fn forward_secrecy_of_a_shared_key_can_be_given_up() {
 
 #[tokio::test]
 async fn plain_connections_go_on_as_they_are() {
-    let connector = Connector::new(&none()).unwrap();
+    let connector = TlsConnector::new(&none()).unwrap();
     let (accepted, connected) = meet(acceptor(&none()), connector, ConnectAs::Unencrypted).await;
     connected.unwrap();
     assert_eq!(accepted.unwrap(), Security::Unencrypted);
@@ -186,7 +186,7 @@ async fn certificates_are_of_one_authority_and_have_names() {
     let dir = tempfile::tempdir().unwrap();
     let (ours, foreign) = (authority("ours"), authority("foreign"));
     let server = settings(dir.path(), "server", &ours, &ours);
-    let agent = Connector::new(&settings(dir.path(), "agent", &ours, &ours)).unwrap();
+    let agent = TlsConnector::new(&settings(dir.path(), "agent", &ours, &ours)).unwrap();
     let by = |issuer: &str, subject: &str| ConnectAs::Certificate {
         issuer: issuer.to_owned(),
         subject: subject.to_owned(),
@@ -229,18 +229,18 @@ async fn certificates_are_of_one_authority_and_have_names() {
     assert!(matches!(&error, ConnectError::Subject(it) if it == subject), "{error}");
 
     // Of another authority: the server refuses; the agent would refuse the server.
-    let strange = Connector::new(&settings(dir.path(), "strange", &foreign, &ours)).unwrap();
+    let strange = TlsConnector::new(&settings(dir.path(), "strange", &foreign, &ours)).unwrap();
     let (accepted, _) = meet(acceptor(&server), strange, by("", "")).await;
     assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
     let distrusting =
-        Connector::new(&settings(dir.path(), "distrusting", &ours, &foreign)).unwrap();
+        TlsConnector::new(&settings(dir.path(), "distrusting", &ours, &foreign)).unwrap();
     let (_, connected) = meet(acceptor(&server), distrusting, by("", "")).await;
     assert!(matches!(connected, Err(ConnectError::Handshake(_))), "{connected:?}");
 }
 
 #[tokio::test]
 async fn without_certificates_nobody_connects_by_one() {
-    let connector = Connector::new(&none()).unwrap();
+    let connector = TlsConnector::new(&none()).unwrap();
     let how = ConnectAs::Certificate { issuer: String::new(), subject: String::new() };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -313,16 +313,16 @@ fn conflicting_tls_settings_are_reported() {
     let ours = authority("ours");
     let whole = settings(dir.path(), "server", &ours, &ours);
     let without_key = TlsSettings { key_file: String::new(), ..whole.clone() };
-    assert!(Connector::new(&without_key).unwrap_err().to_string().contains("belong together"));
+    assert!(TlsConnector::new(&without_key).unwrap_err().to_string().contains("belong together"));
     let path = dir.path().join("nothing").to_str().unwrap().to_owned();
     let missing = TlsSettings { ca_file: path.clone(), ..whole.clone() };
-    assert!(Connector::new(&missing).unwrap_err().to_string().contains(&path));
+    assert!(TlsConnector::new(&missing).unwrap_err().to_string().contains(&path));
     let no_list = TlsSettings { crl_file: whole.ca_file.clone(), ..whole.clone() };
-    assert!(Connector::new(&no_list).unwrap_err().to_string().contains("tls.crl_file"));
+    assert!(TlsConnector::new(&no_list).unwrap_err().to_string().contains("tls.crl_file"));
     let ciphers = TlsSettings { cipher_psk: "none such".to_owned(), ..none() };
-    assert!(Connector::new(&ciphers).unwrap_err().to_string().contains("tls.cipher_psk"));
+    assert!(TlsConnector::new(&ciphers).unwrap_err().to_string().contains("tls.cipher_psk"));
     let swapped = TlsSettings { key_file: whole.cert_file.clone(), ..whole };
-    assert!(Connector::new(&swapped).unwrap_err().to_string().contains("tls.key_file"));
+    assert!(TlsConnector::new(&swapped).unwrap_err().to_string().contains("tls.key_file"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use model::time::Now;
 use tracing::{error, info, warn};
 
 use super::{BACKOFF_MAX, BACKOFF_MIN, FAILURES_UNTIL_PUT_ASIDE};
-use super::{Failure, Next, OnPanic, Roster, Row, Wake, Worker};
+use super::{Next, OnPanic, Roster, Wake, Worker, WorkerFailure, WorkerRow};
 use crate::clock::{Clock, nanos};
 use crate::health::{Health, Level};
 use crate::log::Limit;
@@ -60,7 +60,7 @@ pub struct GroupContext {
 
 /// Workers that share a thread.
 #[derive(Debug)]
-pub struct Group {
+pub struct WorkerGroup {
     /// The thread is given more of them by its handles.
     handle: GroupHandle,
     members: Vec<Member>,
@@ -90,11 +90,16 @@ impl GroupHandle {
     ///
     /// # Panics
     /// For a second worker of one name.
-    pub fn add<W: Worker>(&self, row: Row, make: impl FnOnce(&Wake) -> W) {
+    pub fn add<W: Worker>(&self, row: WorkerRow, make: impl FnOnce(&Wake) -> W) {
         self.join(self.member(row.name, row, make));
     }
 
-    fn member<W: Worker>(&self, name: &str, row: Row, make: impl FnOnce(&Wake) -> W) -> Member {
+    fn member<W: Worker>(
+        &self,
+        name: &str,
+        row: WorkerRow,
+        make: impl FnOnce(&Wake) -> W,
+    ) -> Member {
         let wake = Wake::new(self.context.clock.clone(), self.shutdown.clone());
         let worker = Box::new(make(&wake));
         self.context.roster.add(name, row, &self.name);
@@ -155,7 +160,7 @@ impl GroupContext {
     }
 }
 
-impl Group {
+impl WorkerGroup {
     /// `name` is that of the thread.
     #[must_use]
     pub fn new(name: &str, context: &GroupContext) -> Self {
@@ -180,15 +185,20 @@ impl Group {
     ///
     /// # Panics
     /// For a second worker of one name.
-    pub fn add<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+    pub fn add<W: Worker>(&mut self, row: WorkerRow, make: impl FnOnce(&Wake) -> W) {
         self.add_named(row.name, row, make);
     }
 
-    /// As [`Group::add`], for one of several workers of a row, under a name of its own.
+    /// As [`WorkerGroup::add`], for one of several workers of a row, under a name of its own.
     ///
     /// # Panics
     /// For a second worker of one name.
-    pub fn add_named<W: Worker>(&mut self, name: &str, row: Row, make: impl FnOnce(&Wake) -> W) {
+    pub fn add_named<W: Worker>(
+        &mut self,
+        name: &str,
+        row: WorkerRow,
+        make: impl FnOnce(&Wake) -> W,
+    ) {
         self.members.push(self.handle.member(name, row, make));
     }
 
@@ -229,7 +239,7 @@ impl Group {
         self.stop();
     }
 
-    /// Gives each worker that is due or woken one turn. For [`Group::start`]'s thread and for simulations.
+    /// Gives each worker that is due or woken one turn. For [`WorkerGroup::start`]'s thread and for simulations.
     ///
     /// # Panics
     /// With a worker whose panics stop the server.
@@ -299,11 +309,11 @@ impl Group {
             Ok(Ok(next)) => self.went_well(index, next, ended),
             Ok(Err(error)) => {
                 // State after a panic stays untouched until it is reloaded.
-                member.failure = Some(former.unwrap_or(Failure::Error));
+                member.failure = Some(former.unwrap_or(WorkerFailure::Error));
                 self.failed(index, &error, ended);
             }
             Err(Panicked) => {
-                member.failure = Some(Failure::Panic);
+                member.failure = Some(WorkerFailure::Panic);
                 member.panics_total.inc();
                 self.failed(index, &"a bug, which the log describes", ended);
             }
@@ -397,14 +407,14 @@ enum Due {
 
 struct Member {
     name: Arc<str>,
-    row: Row,
+    row: WorkerRow,
     worker: Box<dyn AnyWorker>,
     wake: Wake,
     due: Due,
     /// In a row.
     n_failures: u32,
     /// How the last turn failed, if it did.
-    failure: Option<Failure>,
+    failure: Option<WorkerFailure>,
     limit: Limit,
     turn_seconds: TimeHistogram,
     failures_total: Counter,
@@ -458,7 +468,7 @@ impl Member {
 /// A worker whose error is a text.
 trait AnyWorker: Send {
     fn turn(&mut self, now: Now) -> Result<Next, String>;
-    fn reload(&mut self, after: Failure) -> Result<(), String>;
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), String>;
     fn put_aside(&mut self) -> Option<String>;
     fn stop(&mut self) -> Result<(), String>;
 }
@@ -468,7 +478,7 @@ impl<W: Worker> AnyWorker for W {
         Worker::turn(self, now).map_err(|it| it.to_string())
     }
 
-    fn reload(&mut self, after: Failure) -> Result<(), String> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), String> {
         Worker::reload(self, after).map_err(|it| it.to_string())
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A [`Worker`] is a state with one function, [`Worker::turn`]: it does a piece of its work and
 //! returns when it wants the next turn. It does not wait, has no loop and starts no thread.
-//! [`Group`] gives turns to the workers that share its thread, and does for each of them:
+//! [`WorkerGroup`] gives turns to the workers that share its thread, and does for each of them:
 //!
 //! - **Waking.** [`Wake::wake`] is called after a change of the configuration or of problems, or by a queue.
 //!   A wake-up during a turn causes another turn. Workers do not poll.
@@ -15,7 +15,7 @@
 //!   leave out the row at which it fails ([`Worker::put_aside`]). `/health` names it until the process ends.
 //! - **Figures.** `saker_worker_*` by worker: turns, failures, panics, wake-ups, how late a turn began.
 //!
-//! A group is also driven without a thread, by [`Group::pass`]: so a simulation runs what ships, on its own clock.
+//! A group is also driven without a thread, by [`WorkerGroup::pass`]: so a simulation runs what ships, on its own clock.
 
 mod group;
 mod roster;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use model::time::Now;
 
-pub use self::group::{Group, GroupContext, GroupHandle, Pass, WorkerMetrics};
+pub use self::group::{GroupContext, GroupHandle, Pass, WorkerGroup, WorkerMetrics};
 pub use self::roster::{Roster, WorkerState};
 use crate::clock::{Clock, nanos};
 use crate::shutdown::Shutdown;
@@ -95,7 +95,7 @@ pub trait Worker: Send + 'static {
     ///
     /// # Errors
     /// When that cannot be read. It counts as a failed turn.
-    fn reload(&mut self, after: Failure) -> Result<(), Self::Error>;
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), Self::Error>;
 
     /// Leaves out the row at which the last turns failed and gives its name for the operator; `None` where no row is
     /// the cause, as when the database is away. Called before [`Worker::reload`].
@@ -115,7 +115,7 @@ pub trait Worker: Send + 'static {
 
 /// How the last turn failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failure {
+pub enum WorkerFailure {
     Error,
     Panic,
 }
@@ -131,9 +131,9 @@ pub enum OnPanic {
 
 /// A row of the table of workers: the name, the purpose, and the policy for failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct WorkerRow {
     /// Label `worker` of the metrics, and the part of `/health`. Workers of which there are several, made while the
-    /// process runs, have names of their own ([`Group::add_named`]).
+    /// process runs, have names of their own ([`WorkerGroup::add_named`]).
     pub name: &'static str,
     /// Its job, for operators.
     pub job: &'static str,

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::Time;
 
-use super::Row;
+use super::WorkerRow;
 
 /// How a worker is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkerState {
     /// Its row's, or one of its own where several are of one row.
     pub name: Arc<str>,
-    pub row: Row,
+    pub row: WorkerRow,
     /// The thread that gives it turns; several may share one.
     pub thread: String,
     /// Turns since the start.
@@ -40,7 +40,7 @@ impl Roster {
 
     /// # Panics
     /// For a second worker of one name: metrics and `/health` could not distinguish them.
-    pub(super) fn add(&self, name: &str, row: Row, thread: &str) {
+    pub(super) fn add(&self, name: &str, row: WorkerRow, thread: &str) {
         let name: Arc<str> = name.into();
         let state = WorkerState {
             name: Arc::clone(&name),

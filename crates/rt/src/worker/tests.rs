@@ -6,8 +6,8 @@ use model::Time;
 use model::time::Now;
 
 use super::{
-    BACKOFF_MAX, Failure, Group, GroupContext, Next, OnPanic, Pass, Roster, Row, Wake, Worker,
-    WorkerMetrics,
+    BACKOFF_MAX, GroupContext, Next, OnPanic, Pass, Roster, Wake, Worker, WorkerFailure,
+    WorkerGroup, WorkerMetrics, WorkerRow,
 };
 use crate::clock::Clock;
 use crate::health::{Health, Level};
@@ -15,7 +15,7 @@ use crate::metrics::Registry;
 use crate::queue::{WhenFull, bounded};
 use crate::task::Tasks;
 
-const ROW: Row = Row {
+const ROW: WorkerRow = WorkerRow {
     name: "ranks",
     job: "ranks problems by the parents of their hosts",
     woken_by: "changes of the configuration",
@@ -47,10 +47,10 @@ impl Worker for Scripted {
         (self.answer)(now)
     }
 
-    fn reload(&mut self, after: Failure) -> Result<(), String> {
+    fn reload(&mut self, after: WorkerFailure) -> Result<(), String> {
         self.ask(match after {
-            Failure::Error => "reload",
-            Failure::Panic => "reload after a panic",
+            WorkerFailure::Error => "reload",
+            WorkerFailure::Panic => "reload after a panic",
         });
         Ok(())
     }
@@ -72,7 +72,7 @@ struct Scene {
     health: Health,
     registry: Registry,
     roster: Roster,
-    group: Group,
+    group: WorkerGroup,
     asked: Arc<Mutex<Vec<&'static str>>>,
     wake: Option<Wake>,
 }
@@ -82,7 +82,7 @@ impl Scene {
         let registry = Registry::new();
         let (tasks, health) = (Tasks::new("test", &registry), Health::default());
         let (metrics, roster) = (WorkerMetrics::register(&registry), Roster::default());
-        let group = Group::new(
+        let group = WorkerGroup::new(
             "followers",
             &GroupContext {
                 tasks: tasks.clone(),
@@ -104,7 +104,7 @@ impl Scene {
 
     fn add(
         &mut self,
-        row: Row,
+        row: WorkerRow,
         poison: Option<&'static str>,
         answer: impl FnMut(Now) -> Result<Next, String> + Send + 'static,
     ) {
@@ -229,7 +229,7 @@ fn a_panic_is_a_failure_of_this_worker_alone() {
     });
     let others = Arc::new(AtomicUsize::new(0));
     let of_other = Arc::clone(&others);
-    scene.add(Row { name: "services", ..ROW }, None, move |_| {
+    scene.add(WorkerRow { name: "services", ..ROW }, None, move |_| {
         of_other.fetch_add(1, Ordering::Relaxed);
         Ok(Next::WhenWoken)
     });
@@ -252,7 +252,7 @@ fn a_panic_is_a_failure_of_this_worker_alone() {
 #[should_panic(expected = "nothing can go on")]
 fn a_panic_of_what_the_server_needs_is_passed_on() {
     let mut scene = Scene::new(Clock::manual(Time::from_clock(1_000, 0)));
-    let row = Row { on_panic: OnPanic::StopServer, ..ROW };
+    let row = WorkerRow { on_panic: OnPanic::StopServer, ..ROW };
     scene.add(row, None, |_| panic!("nothing can go on"));
     scene.group.pass();
 }
@@ -292,7 +292,7 @@ fn a_thread_sleeps_until_it_is_woken_and_saves_at_the_end() {
         metrics: WorkerMetrics::register(&registry),
         roster: Roster::default(),
     };
-    let mut group = Group::new("followers", &context);
+    let mut group = WorkerGroup::new("followers", &context);
     let (sender, turns) = mpsc::channel();
     let asked: Arc<Mutex<Vec<&'static str>>> = Arc::default();
     let of_worker = Arc::clone(&asked);
@@ -357,7 +357,7 @@ fn a_worker_may_join_a_group_whose_thread_runs() {
             sender.send(name).unwrap();
             Ok(Next::Ended)
         };
-        handle.add(Row { name, ..ROW }, |_| Scripted {
+        handle.add(WorkerRow { name, ..ROW }, |_| Scripted {
             answer: Box::new(answer),
             asked,
             poison: None,

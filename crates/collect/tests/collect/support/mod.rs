@@ -36,7 +36,7 @@ use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use rt::reading::Readings;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Roster, WorkerMetrics};
+use rt::worker::{GroupContext, Roster, WorkerGroup, WorkerMetrics};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -268,7 +268,7 @@ impl Server {
             own_program: None,
             traps: std::mem::take(&mut *owner.traps.lock().unwrap_or_else(PoisonError::into_inner)),
             dns: collect::DnsCache::new(clock.clone(), tasks.clone()),
-            tls: rt::tls::Connector::new(tls).expect("files that are there"),
+            tls: rt::tls::TlsConnector::new(tls).expect("files that are there"),
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
         };
@@ -279,7 +279,7 @@ impl Server {
             metrics: WorkerMetrics::register(&registry),
             roster: Roster::default(),
         };
-        let timers = Group::new("timers", &context);
+        let timers = WorkerGroup::new("timers", &context);
         let started =
             Collectors::start(parts, &registry, (&context, &timers.handle()), &Lanes::here());
         let collectors = started.expect("threads");
