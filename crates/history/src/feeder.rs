@@ -369,8 +369,8 @@ impl WatchedStore {
                 Level::Failing,
                 format!(
                     "it has the records before position {cursor}, and the journal holds {first} to \
-                     {next}: the records in between are gone. It gets nothing more before that is accepted with `saker \
-                     journal accept-gap`"
+                     {next}: the records in between are gone. It gets nothing more before that is \
+                     accepted with `saker journal accept-gap`"
                 ),
             )),
             FeedState::Halted(why) => {

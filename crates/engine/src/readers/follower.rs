@@ -204,7 +204,8 @@ impl Follower {
             (ErrorAction::Halt, Error::Ahead { lsn, next }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
-                    "the journal ends at position {next}, and the database has the records before position {}: this is another journal, or it has lost its end. Give the \
+                    "the journal ends at position {next}, and the database has the records before \
+                     position {}: this is another journal, or it has lost its end. Give the \
                      server the journal that belongs to the database, or go on with this one by \
                      `saker journal accept-gap`",
                     gap.cursor
