@@ -64,6 +64,11 @@ function firstLoad(): Plugin {
         };
         files.entry = collect("/index.html");
         files.frame = without(collect(PAGES), files.entry);
+        // in a circle, constants would be used before they are there
+        for (const name of [...files.entry, ...files.frame]) {
+          const below = closure(imported.get(name) ?? [], (it) => imported.get(it) ?? []);
+          if (below.has(name)) throw new Error(`${name} imports itself through other chunks`);
+        }
       },
     },
     transformIndexHtml: {
@@ -105,7 +110,10 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // libraries stay where those who need them share them
           includeDependenciesRecursively: false,
+          // what the frame alone needs is in its own chunk, with its libraries
+          minShareCount: 2,
           groups: [
             { name: "entry", test: (id) => modules.entry.has(id), priority: 2 },
             { name: "frame", test: (id) => modules.frame.has(id), priority: 1 },
