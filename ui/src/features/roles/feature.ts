@@ -12,7 +12,7 @@ export const roles = feature({
   pages: [
     page("/roles", () => import("./roles-page"), "RolesPage"),
     form("/roles/$roleid", () => import("./roles-page"), "RolePage", {
-      create: { title: t("New role"), call: "role.create" },
+      create: { title: t("New user role"), call: "role.create" },
     }),
   ],
 });
