@@ -11,22 +11,71 @@ const proxy = {
   "/health": server,
 };
 
+const ENTRY = "src/main.tsx";
 const PAGES = "src/app/app.tsx";
 
-/** The pages' modules load beside the session and the catalogue that they wait for (src/main.tsx). */
-function preloadPages(): Plugin {
+const without = (all: Set<string>, others: Set<string>) =>
+  new Set([...all].filter((it) => !others.has(it)));
+
+/** A start with all that follows from it. */
+function closure(start: readonly string[], next: (it: string) => readonly string[]): Set<string> {
+  const found = new Set(start);
+  for (const it of found) for (const further of next(it)) found.add(further);
+  return found;
+}
+
+/** What the first load consists of: modules of ours, then files, by the entry and by the pages' frame. */
+const modules = { entry: new Set<string>(), frame: new Set<string>() };
+const files = { entry: new Set<string>(), frame: new Set<string>() };
+
+/**
+ * Modules of the first load are in one chunk of the entry and one of the frame: otherwise each that some pages share
+ * with them would be a chunk of its own. They load alongside the session and the catalogue that the entry waits for.
+ */
+function firstLoad(): Plugin {
   return {
-    name: "preload-pages",
+    name: "first-load",
     apply: "build",
+    buildEnd() {
+      const collect = (ending: string) => {
+        const start = [...this.getModuleIds()].filter((it) => it.endsWith(ending));
+        const imported = (id: string) => this.getModuleInfo(id)?.importedIds ?? [];
+        const found = closure(start, (id) =>
+          imported(id).filter((it) => !it.includes("node_modules")),
+        );
+        // the two themselves stay chunks of their own
+        return without(found, new Set(start));
+      };
+      modules.entry = collect(ENTRY);
+      modules.frame = collect(PAGES);
+    },
+    generateBundle: {
+      order: "pre",
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((it) => it.type === "chunk");
+        const imported = new Map(chunks.map((it) => [it.fileName, it.imports]));
+        const collect = (ending: string) => {
+          const start = chunks.filter((it) => it.facadeModuleId?.endsWith(ending));
+          if (start.length === 0) throw new Error(`${ending} is no chunk of its own`);
+          return closure(
+            start.map((it) => it.fileName),
+            (it) => imported.get(it) ?? [],
+          );
+        };
+        files.entry = collect("/index.html");
+        files.frame = without(collect(PAGES), files.entry);
+        // in a circle, constants would be used before they are there
+        for (const name of [...files.entry, ...files.frame]) {
+          const below = closure(imported.get(name) ?? [], (it) => imported.get(it) ?? []);
+          if (below.has(name)) throw new Error(`${name} imports itself through other chunks`);
+        }
+      },
+    },
     transformIndexHtml: {
       order: "post",
       handler: (_, { bundle }) => {
-        const chunks = Object.values(bundle ?? {}).filter((it) => it.type === "chunk");
-        const pages = chunks.find((it) => it.facadeModuleId?.endsWith(PAGES));
-        if (pages === undefined) throw new Error(`${PAGES} is no chunk of its own`);
-        const files = [pages.fileName, ...pages.imports];
-        const styles = chunks
-          .filter((it) => files.includes(it.fileName))
+        const styles = Object.values(bundle ?? {})
+          .filter((it) => it.type === "chunk" && files.frame.has(it.fileName))
           .flatMap((it) => [...(it.viteMetadata?.importedCss ?? [])]);
         const link = (rel: string, file: string): HtmlTagDescriptor => ({
           tag: "link",
@@ -34,7 +83,7 @@ function preloadPages(): Plugin {
           injectTo: "head",
         });
         return [
-          ...files.map((file) => link("modulepreload", file)),
+          ...[...files.frame].map((file) => link("modulepreload", file)),
           ...styles.map((file) => link("stylesheet", file)),
         ];
       },
@@ -43,16 +92,35 @@ function preloadPages(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), preloadPages()],
+  plugins: [react(), firstLoad()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023",
     // data: URLs would need holes in the content security policy
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // pages ask for nothing that the first load has brought: it would be a fiftieth of it
+      resolveDependencies: (_, needed) =>
+        needed.filter((it) => !files.entry.has(it) && !files.frame.has(it)),
+    },
     manifest: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // libraries stay where those who need them share them
+          includeDependenciesRecursively: false,
+          // what the frame alone needs is in its own chunk, with its libraries
+          minShareCount: 2,
+          groups: [
+            { name: "entry", test: (id) => modules.entry.has(id), priority: 2 },
+            { name: "frame", test: (id) => modules.frame.has(id), priority: 1 },
+          ],
+        },
+      },
+    },
   },
   // the guide stands beside the pages
   server: { proxy, fs: { allow: [".."] } },

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
+import { tour } from "./tour";
 
 interface Stop {
   readonly name: string;
@@ -15,47 +16,9 @@ interface Stop {
 }
 
 const FIXED: readonly Stop[] = [
-  { name: "overview", path: "/", title: "Overview" },
-  { name: "problems", path: "/problems", title: "Problems" },
-  { name: "latest", path: "/latest", title: "Latest data" },
-  { name: "hosts", path: "/hosts", title: "Hosts" },
-  { name: "host-new", path: "/hosts/new", title: "New host" },
-  { name: "templates", path: "/templates", title: "Templates" },
-  { name: "mediatypes", path: "/mediatypes", title: "Media types" },
-  { name: "mediatype-new", path: "/mediatypes/new", title: "New media type" },
-  { name: "media", path: "/media", title: "My media" },
-  { name: "alerts", path: "/alerts", title: "Messages sent" },
-  { name: "connectors", path: "/connectors", title: "Connectors" },
-  { name: "connector-new", path: "/connectors/new", title: "New connector" },
-  { name: "oncall", path: "/oncall", title: "On call" },
-  { name: "oncall-new", path: "/oncall/new/edit", title: "New on-call schedule" },
-  { name: "correlations", path: "/correlation", title: "Event correlation" },
-  { name: "discovered", path: "/discovered", title: "Discovered devices" },
-  { name: "network-rules", path: "/network-discovery", title: "Network discovery" },
-  {
-    name: "network-rule-new",
-    path: "/network-discovery/new",
-    title: "New network discovery rule",
-  },
-  { name: "correlation-new", path: "/correlation/new", title: "New correlation rule" },
-  { name: "web", path: "/web", title: "Web monitoring" },
-  { name: "maps", path: "/maps", title: "Maps" },
-  { name: "map-new", path: "/maps/new/edit", title: "New map" },
-  { name: "images", path: "/images", title: "Images" },
-  { name: "icon-maps", path: "/iconmaps", title: "Icon maps" },
-  { name: "icon-map-new", path: "/iconmaps/new", title: "New icon map" },
-  { name: "system", path: "/system", title: "System health" },
-  { name: "macros", path: "/macros", title: "Global macros" },
-  { name: "docs", path: "/docs", title: "User guide" },
+  ...tour(),
   { name: "docs-page", path: "/docs/from-problem-to-person", title: "User guide" },
-  { name: "docs-api", path: "/docs/api", title: "API reference" },
   { name: "docs-api-host", path: "/docs/api/host", title: "API reference" },
-  { name: "about", path: "/about", title: "About Saker" },
-  { name: "queue", path: "/queue", title: "Queue" },
-  { name: "storage", path: "/storage", title: "Storage" },
-  { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
-  { name: "settings", path: "/settings", title: "General settings" },
-  { name: "template-new", path: "/templates/new", title: "New template" },
 ];
 
 const SIZES = {

@@ -1,6 +1,8 @@
-// What pictures are taken of: every page, by its address in the pictures' world, with what is open on it.
+// The stops of the pictures: the pages of the manifests, and those of the objects of the pictures' world with their
+// panels and dialogs.
 
 import type { Page } from "playwright-core";
+import { tour } from "../tour";
 import { LONG_NAME } from "./things";
 
 export interface Stop {
@@ -8,9 +10,12 @@ export interface Stop {
   readonly path: string;
   /** what is opened, picked or typed before the picture */
   readonly act?: (page: Page) => Promise<void>;
-  /** also as on a telephone and in Russian: where people are when they are called */
+  /** also at phone size and in Russian: the pages that a person on call opens */
   readonly isMain?: boolean;
 }
+
+/** Lists that people open on a phone. */
+const MAIN = new Set(["/", "/problems", "/latest", "/graphs", "/dashboards", "/hosts"]);
 
 type Call = <Answer>(method: string, params: unknown) => Promise<Answer>;
 
@@ -59,6 +64,7 @@ export async function stopsOf(call: Call): Promise<readonly Stop[]> {
   });
   const linux = await find.id("template", "templateid", { filter: { host: "Linux by agent" } });
   return [
+    ...tour().map(({ name, path }) => ({ name, path, isMain: MAIN.has(path) })),
     ...monitoring(),
     ...(await monitored(find, web)),
     ...hostPages(web, "host"),
@@ -82,8 +88,6 @@ export async function stopsOf(call: Call): Promise<readonly Stop[]> {
 
 function monitoring(): Stop[] {
   return [
-    main("overview", "/"),
-    main("problems", "/problems"),
     main("problems-panel", "/problems", async (it) => {
       await it.getByRole("row").nth(2).click();
       await it.getByRole("complementary").first().waitFor();
@@ -99,27 +103,15 @@ function monitoring(): Stop[] {
       await it.getByPlaceholder("Find a host, group or tag").waitFor();
     }),
     page("problems-none", "/problems?q=nothing%20is%20called%20so"),
-    main("latest", "/latest"),
     page("latest-panel", "/latest?q=CPU", async (it) => {
       await it.getByRole("row").nth(1).click();
       await it.getByRole("complementary").first().waitFor();
     }),
     page("latest-none", "/latest?q=nothing%20is%20called%20so"),
-    main("graphs", "/graphs"),
-    main("dashboards", "/dashboards"),
     page("dashboard-new", "/dashboards", async (it) => {
       await press("New dashboard")(it);
       await it.getByRole("dialog").waitFor();
     }),
-    page("web", "/web"),
-    page("maps", "/maps"),
-    page("map-new", "/maps/new/edit"),
-    page("services", "/services"),
-    page("service-new", "/services/new"),
-    page("slas", "/sla"),
-    page("sla-new", "/sla/new"),
-    page("oncall", "/oncall"),
-    page("oncall-new", "/oncall/new/edit"),
     page("palette", "/problems", async (it) => {
       await it.keyboard.press("Control+k");
       await it.getByPlaceholder("Search pages, hosts and templates").fill("web");
@@ -130,9 +122,7 @@ function monitoring(): Stop[] {
       await it.getByRole("dialog").waitFor();
     }),
     page("no-such-page", "/nowhere"),
-    page("docs", "/docs"),
     page("docs-page", "/docs/from-problem-to-person"),
-    page("docs-api", "/docs/api"),
     page("docs-api-host", "/docs/api/host"),
   ];
 }
@@ -243,32 +233,13 @@ async function holderPages(find: Finder, name: string, base: string, id: string)
 
 function configuration(): Stop[] {
   return [
-    main("hosts", "/hosts"),
     page("hosts-picked", "/hosts", async (it) => {
       await it.getByRole("checkbox", { name: /^Pick/ }).nth(1).click();
       await it.getByRole("checkbox", { name: /^Pick/ }).nth(2).click();
     }),
     page("hosts-none", "/hosts?q=nothing%20is%20called%20so"),
-    page("host-new", "/hosts/new"),
-    page("start", "/start"),
     page("start-agent", "/start?way=agent"),
     page("start-snmp", "/start?way=snmp"),
-    page("templates", "/templates"),
-    page("template-new", "/templates/new"),
-    page("maintenances", "/maintenance"),
-    page("maintenance-new", "/maintenance/new"),
-    page("discovered", "/discovered"),
-    page("network-rules", "/network-discovery"),
-    page("network-rule-new", "/network-discovery/new"),
-    page("actions", "/actions"),
-    page("action-new", "/actions/new"),
-    page("correlations", "/correlation"),
-    page("correlation-new", "/correlation/new"),
-    page("mediatypes", "/mediatypes"),
-    page("mediatype-new", "/mediatypes/new"),
-    page("scripts", "/scripts"),
-    page("script-new", "/scripts/new"),
-    page("alerts", "/alerts"),
   ];
 }
 
@@ -293,35 +264,10 @@ async function configured(find: Finder): Promise<Stop[]> {
 
 function administration(): Stop[] {
   return [
-    page("users", "/users"),
-    page("user-new", "/users/new"),
-    page("usergroups", "/usergroups"),
-    page("usergroup-new", "/usergroups/new"),
-    page("roles", "/roles"),
-    page("role-new", "/roles/new"),
-    page("tokens", "/tokens"),
-    page("token-new", "/tokens/new"),
-    page("audit", "/audit"),
     page("audit-details", "/audit", async (it) => {
       await it.getByRole("row").nth(8).click();
       await it.getByRole("dialog").waitFor();
     }),
-    page("profile", "/profile"),
-    page("media", "/media"),
-    page("system", "/system"),
-    page("settings", "/settings"),
-    page("macros", "/macros"),
-    page("images", "/images"),
-    page("iconmaps", "/iconmaps"),
-    page("iconmap-new", "/iconmaps/new"),
-    page("regexps", "/regexps"),
-    page("regexp-new", "/regexps/new"),
-    page("connectors", "/connectors"),
-    page("connector-new", "/connectors/new"),
-    page("queue", "/queue"),
-    page("storage", "/storage"),
-    page("housekeeping", "/housekeeping"),
-    page("about", "/about"),
   ];
 }
 

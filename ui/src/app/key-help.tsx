@@ -2,6 +2,7 @@ import { Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { t } from "@/lib/i18n";
 import { Dialog } from "@/ui/dialog";
+import { SHORTCUTS } from "./pages";
 import classes from "./shell.module.css";
 
 const GROUPS: readonly {
@@ -14,12 +15,7 @@ const GROUPS: readonly {
       ["Ctrl K", t("search pages, hosts and templates")],
       ["?", t("this help")],
       ["/", t("search in the list")],
-      ["g o", t("go to the overview")],
-      ["g d", t("go to dashboards")],
-      ["g p", t("go to problems")],
-      ["g l", t("go to latest data")],
-      ["g h", t("go to hosts")],
-      ["g t", t("go to templates")],
+      ...SHORTCUTS.map(({ keys, does }) => [keys, does] as const),
       ["g u", t("open the user guide for this page")],
     ],
   },

@@ -21,20 +21,17 @@ import { useProblemCounts } from "@/api/problem-counts";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
 import { readStored, writeStored } from "@/lib/local-storage";
+import { SUPER_ADMIN } from "@/lib/user-type";
 import { mayLeave } from "@/ui/changed-forms";
 import { Logo } from "@/ui/logo";
 import { StatusDot } from "@/ui/status-dot";
-import { guideOf } from "./guide-of";
-import { isBelow, type PageRow, type PageSection, sectionsFor } from "./pages";
+import { guideOf, isBelow, type PageRow, type PageSection, sectionsFor } from "./pages";
 import { useTheme } from "./preferences";
 import classes from "./shell.module.css";
 import { useSignOut } from "./sign-out";
 
 const LINKS_ID = "main-links";
 const FOLDED_KEY = "saker.navigation.folded";
-
-/** Whose tokens stand in the navigation. */
-const SUPER_ADMIN = 3;
 
 function readFolded(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((it) => typeof it === "string") : [];
@@ -179,17 +176,17 @@ interface NavItemProps {
   readonly onOpen: () => void;
 }
 
-function NavItem({ page: { to, icon: Icon, name }, onOpen }: NavItemProps) {
+function NavItem({ page: { to, icon: Icon, title }, onOpen }: NavItemProps) {
   return (
     <Link
-      to={to}
+      to={to as never}
       onClick={onOpen}
       className={classes["item"]}
       activeOptions={{ exact: to === "/", includeSearch: false }}
       activeProps={{ "data-active": true }}
     >
       <Icon size={16} stroke={1.6} aria-hidden />
-      {name}
+      {title}
       {to === "/problems" ? <OpenProblems /> : null}
     </Link>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstPage, isBelow, isDenied, SECTIONS, sectionsFor } from "./pages";
+import { firstPage, foundPages, guideOf, isBelow, isDenied, sectionsFor } from "./pages";
 
 const ALL = [
   ...["dashboard", "problems", "hosts", "latest_data", "maps", "discovery"].map(
@@ -32,7 +32,14 @@ describe("the pages of the navigation", () => {
     expect(namesFor(1)).not.toContain("/maintenance");
     expect(namesFor(2)).toContain("/maintenance");
     expect(namesFor(2)).not.toContain("/actions");
-    expect(namesFor(3)).toHaveLength(SECTIONS.flatMap(({ pages }) => pages).length);
+    expect(sectionsFor(of(3)).map(({ id }) => id)).toEqual([
+      "monitoring",
+      "collection",
+      "alerts",
+      "users",
+      "administration",
+    ]);
+    expect(namesFor(3).slice(0, 3)).toEqual(["/", "/dashboards", "/problems"]);
   });
 
   it("are those that the role has", () => {
@@ -48,6 +55,7 @@ describe("the pages of the navigation", () => {
     expect(isDenied(of(3, ui), "/hosts/7")).toBe(false);
     expect(isDenied(of(1), "/users/7")).toBe(true);
     expect(isDenied(of(1), "/tokens")).toBe(false);
+    expect(isDenied(of(1), "/about")).toBe(false);
     expect(isDenied({ ...of(1), denied: ["token.get"] }, "/tokens")).toBe(true);
     expect(isDenied(of(1, []), "/profile")).toBe(false);
   });
@@ -61,5 +69,41 @@ describe("the pages of the navigation", () => {
     expect(isBelow("/users", "/usergroups")).toBe(false);
     expect(isBelow("/", "/problems")).toBe(false);
     expect(isBelow("/", "/")).toBe(true);
+  });
+});
+
+describe("the pages of the palette", () => {
+  const titlesFor = (user: Parameters<typeof foundPages>[0]) =>
+    foundPages(user).map(({ title }) => title);
+
+  it("are those of the navigation, the user's own, and forms of new objects", () => {
+    const titles = titlesFor(of(3));
+    expect(titles).toEqual(expect.arrayContaining(["Hosts", "My profile", "API reference"]));
+    expect(titles).toEqual(expect.arrayContaining(["Unsupported items", "New connector"]));
+    expect(foundPages(of(3)).find(({ words }) => words === "Action log")?.href).toBe("/alerts");
+    expect(foundPages(of(3)).find(({ title }) => title === "New map")?.href).toBe("/maps/new/edit");
+  });
+
+  it("leave out what the user may not open or create", () => {
+    expect(titlesFor(of(1))).not.toContain("New connector");
+    expect(titlesFor(of(1))).toContain("API tokens");
+    const denied = ["host.create", "token.get"];
+    expect(titlesFor({ ...of(1), denied })).not.toContain("New host");
+    expect(titlesFor({ ...of(1), denied })).not.toContain("API tokens");
+    expect(titlesFor({ ...of(1), denied })).toContain("New service");
+  });
+});
+
+describe("guideOf", () => {
+  it("leads to the page about the closest part of the address", () => {
+    expect(guideOf("/")).toBe("overview");
+    expect(guideOf("/hosts")).toBe("hosts");
+    expect(guideOf("/hosts/10084")).toBe("hosts");
+    expect(guideOf("/hosts/10084/triggers/new")).toBe("expressions");
+    expect(guideOf("/templates/7/items")).toBe("preprocessing");
+    expect(guideOf("/hosts/7/discovery/8/prototypes/9")).toBe("preprocessing");
+    expect(guideOf("/hosts/7/problems")).toBe("events");
+    expect(guideOf("/about")).toBeUndefined();
+    expect(guideOf("/nowhere")).toBeUndefined();
   });
 });

@@ -11,12 +11,14 @@ import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import { fuzzySearch } from "@/lib/fuzzy";
 import { t } from "@/lib/i18n";
-import { sectionsFor } from "./pages";
+import { foundPages } from "./pages";
 
 interface Command {
   readonly id: string;
   readonly name: string;
   readonly note: string;
+  /** found by them, too */
+  readonly words?: string;
   readonly icon: TablerIcon;
   readonly run: () => void;
 }
@@ -41,7 +43,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { commands, settled } = useCommands(query);
   const entered = useRef(false);
   useEffect(() => spotlight.open(), []);
-  const hits = fuzzySearch(query, commands, (it) => `${it.name} ${it.note}`, SHOWN_MAX);
+  const hits = fuzzySearch(
+    query,
+    commands,
+    ({ name, note, words = "" }) => `${name} ${note} ${words}`,
+    SHOWN_MAX,
+  );
   const shown = query.trim() === "" ? "" : hits.map(({ id }) => id).join();
   // hits that arrive after typing can be chosen as well, also if Enter was pressed before they arrived
   useEffect(() => {
@@ -106,37 +113,17 @@ function useCommands(query: string) {
     staleTime: 30_000,
   });
   const commands = useMemo((): readonly Command[] => {
-    const page = (id: string, name: string, run: () => void): Command => ({
-      id,
-      name,
-      note: t("page"),
-      icon: IconArrowRight,
-      run,
-    });
-    const may = (method: string) => user.denied?.includes(method) !== true;
     return [
-      ...sectionsFor(user).flatMap(({ pages }) =>
-        pages.map(({ to, name }) => page(to, name, () => void navigate({ to }))),
+      ...foundPages(user).map(
+        ({ title, words, href }): Command => ({
+          id: href,
+          name: title,
+          note: t("page"),
+          words,
+          icon: IconArrowRight,
+          run: () => void navigate({ href }),
+        }),
       ),
-      page("unacknowledged", t("Unacknowledged problems"), () => {
-        void navigate({ to: "/problems", search: { ack: "no", status: "open" } });
-      }),
-      page("unsupported", t("Unsupported items"), () => {
-        void navigate({ to: "/latest", search: { show: "unsupported" } });
-      }),
-      ...(may("host.create")
-        ? [page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" }))]
-        : []),
-      ...(may("template.create")
-        ? [page("new-template", t("New template"), () => void navigate({ to: "/templates/new" }))]
-        : []),
-      page("profile", t("My profile"), () => void navigate({ to: "/profile" })),
-      page("media", t("My media"), () => void navigate({ to: "/media" })),
-      page("docs", t("User guide"), () => void navigate({ to: "/docs" })),
-      page("docs-api", t("API reference"), () => void navigate({ to: "/docs/api" })),
-      ...(may("token.get")
-        ? [page("own-tokens", t("My API tokens"), () => void navigate({ to: "/tokens" }))]
-        : []),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,

@@ -1,10 +1,10 @@
 // The frame of all pages: the root, the login page, and the frame of a signed-in user.
 
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { pickSearch } from "@/lib/address";
 import { Notices } from "@/ui/notices";
 import { LoginRoute } from "./login-route";
 import { firstPage } from "./pages";
-import { pickSearch } from "./search";
 import { currentSession, type RouterContext } from "./session";
 import { Shell } from "./shell";
 
@@ -35,7 +35,7 @@ export const shell = createRoute({
     if (user === null) throw redirect({ to: "/login", search: { to: location.href } });
     // a user without the overview begins elsewhere
     const first = firstPage(user);
-    if (location.pathname === "/" && first !== undefined) throw redirect({ to: first });
+    if (location.pathname === "/" && first !== undefined) throw redirect({ to: first as never });
     return { user };
   },
   component: Shell,

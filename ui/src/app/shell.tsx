@@ -24,10 +24,9 @@ import { LoadingState } from "@/ui/states";
 import { MENUS } from "@/ui/theme";
 import { DatabaseBanner } from "./database-banner";
 import { DeniedPage } from "./denied-page";
-import { guideOf } from "./guide-of";
 import { lostSession } from "./lost-session";
 import { Navigation } from "./navigation";
-import { isDenied } from "./pages";
+import { guideOf, isDenied, SHORTCUTS } from "./pages";
 import { usePreferences } from "./preferences";
 import { SessionDialog } from "./session-dialog";
 import classes from "./shell.module.css";
@@ -52,12 +51,7 @@ export function Shell() {
   useKeys({
     "?": () => setOpened("help"),
     "Ctrl+k": () => setOpened("palette"),
-    "g o": () => void navigate({ to: "/" }),
-    "g d": () => void navigate({ to: "/dashboards" }),
-    "g p": () => void navigate({ to: "/problems" }),
-    "g l": () => void navigate({ to: "/latest" }),
-    "g h": () => void navigate({ to: "/hosts" }),
-    "g t": () => void navigate({ to: "/templates" }),
+    ...Object.fromEntries(SHORTCUTS.map((it) => [it.keys, () => void navigate({ href: it.href })])),
     "g u": () => void navigate(guide),
   });
   return (

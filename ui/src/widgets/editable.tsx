@@ -6,12 +6,11 @@ import { keys } from "@/api/query-keys";
 import { fetchEditable, type MethodName, type RightsKind } from "@/api/rights";
 import type { Id, SessionUser } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { SUPER_ADMIN } from "@/lib/user-type";
 import { Page } from "@/ui/page";
 import { ReadOnlyArea, useLock, useMayCall } from "@/ui/rights";
 import { LoadingState, LockedState } from "@/ui/states";
 import { useMayAct } from "./role";
-
-const SUPER_ADMIN = 3;
 
 /**
  * Of some objects, those that the user may not change; null until the server has answered. Empty where that

@@ -7,8 +7,8 @@ import { type Discovery, fetchOrigin, type OriginObject, type Place } from "@/ap
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { KeptNote } from "@/ui/kept-note";
-import type { Owner } from "./owner";
 
 export interface OriginNoteProps {
   readonly owner: Owner;

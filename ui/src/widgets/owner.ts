@@ -1,22 +1,11 @@
-// Items, triggers and rules belong to a host or to a template; the API treats both as hosts.
+// The host or template that items, triggers and rules belong to.
 
 import { useQuery } from "@tanstack/react-query";
 import { fetchHost } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
 import { fetchTemplate } from "@/api/templates";
-import type { HostInterface, Id } from "@/api/types";
-
-export type OwnerKind = "host" | "template";
-
-export interface Owner {
-  readonly kind: OwnerKind;
-  readonly id: Id;
-}
-
-/** The address of what is below an owner. */
-export function ownerPath({ kind, id }: Owner, part: string): string {
-  return `/${kind}s/${id}/${part}`;
-}
+import type { HostInterface } from "@/api/types";
+import type { Owner } from "@/lib/owner";
 
 export interface OwnerDetails {
   readonly host: string;

@@ -1,7 +1,7 @@
 // To an item, trigger or rule of a host or template, or to what belongs to one.
 
 import { Link } from "@tanstack/react-router";
-import { type Owner, ownerPath } from "./owner";
+import { type Owner, ownerPath } from "@/lib/owner";
 
 export interface PartLinkProps {
   readonly owner: Owner;

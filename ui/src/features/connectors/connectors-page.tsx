@@ -9,8 +9,10 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { ConnectorForm } from "./connector-form";
 import { EVENTS } from "./draft";
-import { useConnectors } from "./queries";
+import { CONNECTORS, useConnector, useConnectors } from "./queries";
 
 export interface ConnectorsPageProps {
   readonly text: string;
@@ -125,3 +127,21 @@ const COLUMNS: readonly DataColumn<Connector>[] = [
       status === "1" ? t("Enabled") : <span className="dim">{t("Disabled")}</span>,
   },
 ];
+
+export interface ConnectorPageProps {
+  readonly connectorid: string;
+  readonly onDone: () => void;
+}
+
+export function ConnectorPage({ connectorid, onDone }: ConnectorPageProps) {
+  return (
+    <ObjectPage
+      id={connectorid}
+      audited="connector"
+      words={CONNECTORS.words}
+      query={useConnector(connectorid)}
+    >
+      {(connector) => <ConnectorForm key={connectorid} connector={connector} onDone={onDone} />}
+    </ObjectPage>
+  );
+}

@@ -11,8 +11,16 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { CorrelationForm } from "./correlation-form";
 import { conditionText, fieldsOf, type GroupName, operationsText } from "./draft";
-import { useCorrelationStatus, useCorrelations, useGroupName } from "./queries";
+import {
+  CORRELATIONS,
+  useCorrelation,
+  useCorrelationStatus,
+  useCorrelations,
+  useGroupName,
+} from "./queries";
 
 export interface CorrelationsPageProps {
   readonly text: string;
@@ -135,5 +143,20 @@ function StatusSwitch({ rule }: { readonly rule: Correlation }) {
         status.mutate({ id: rule.correlationid, isEnabled: event.currentTarget.checked })
       }
     />
+  );
+}
+
+export interface CorrelationPageProps {
+  readonly correlationid: string;
+  readonly onDone: () => void;
+}
+
+export function CorrelationPage({ correlationid, onDone }: CorrelationPageProps) {
+  return (
+    <ObjectPage id={correlationid} words={CORRELATIONS.words} query={useCorrelation(correlationid)}>
+      {(correlation) => (
+        <CorrelationForm key={correlationid} correlation={correlation} onDone={onDone} />
+      )}
+    </ObjectPage>
   );
 }

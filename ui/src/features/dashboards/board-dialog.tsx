@@ -5,14 +5,13 @@ import { type FormEvent, useState } from "react";
 import type { Sharing } from "@/api/dashboards";
 import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
+import { SUPER_ADMIN } from "@/lib/user-type";
 import { asDialog } from "@/ui/dialog";
 import { Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { SharingFields } from "@/widgets/sharing";
 import classes from "./dashboards.module.css";
 import { type BoardDraft, type PageDraft, PERIODS } from "./draft";
-
-const SUPER_ADMIN = 3;
 
 const periodName = (seconds: number): string => {
   if (seconds < 60) return t("{n} seconds", { n: seconds });

@@ -5,16 +5,21 @@ import { hostPrototypeCalls, useHostPrototype } from "./queries";
 
 export interface HostPrototypePageProps {
   readonly ruleid: Id;
-  readonly hostid: Id | "new";
+  readonly prototypeid: Id | "new";
   readonly onDone: () => void;
 }
 
-export function HostPrototypePage({ ruleid, hostid, onDone }: HostPrototypePageProps) {
-  const query = useHostPrototype(hostid);
+export function HostPrototypePage({ ruleid, prototypeid, onDone }: HostPrototypePageProps) {
+  const query = useHostPrototype(prototypeid);
   return (
-    <ObjectPage id={hostid} words={hostPrototypeCalls().words} query={query}>
+    <ObjectPage id={prototypeid} words={hostPrototypeCalls().words} query={query}>
       {(prototype) => (
-        <HostPrototypeForm key={hostid} ruleid={ruleid} prototype={prototype} onDone={onDone} />
+        <HostPrototypeForm
+          key={prototypeid}
+          ruleid={ruleid}
+          prototype={prototype}
+          onDone={onDone}
+        />
       )}
     </ObjectPage>
   );

@@ -24,6 +24,7 @@ import {
   SSH,
   TELNET,
 } from "@/lib/item-types";
+import type { Owner } from "@/lib/owner";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
@@ -31,7 +32,7 @@ import { Form, Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
 import { useEdited } from "@/widgets/objects/edited";
 import { OriginNote } from "@/widgets/origin-note";
-import { type Owner, useOwner } from "@/widgets/owner";
+import { useOwner } from "@/widgets/owner";
 import {
   isRequestValid,
   type RequestFields,

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import type { StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import type { TimeRange } from "@/lib/time";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
@@ -16,7 +17,6 @@ import { type Keyed, moved, withAt, withoutAt } from "@/widgets/keyed";
 import { NameField, Toggle } from "@/widgets/objects/fields";
 import { MoveButtons } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
-import type { Owner } from "@/widgets/owner";
 import { HostPicker } from "@/widgets/pickers";
 import {
   checkColor,

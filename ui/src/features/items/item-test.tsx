@@ -1,6 +1,7 @@
 import type { Id, Item, ItemPrototype } from "@/api/types";
 import { AGENT_ACTIVE, CALCULATED, DEPENDENT, itemKind } from "@/lib/item-types";
-import { type Owner, useOwner } from "@/widgets/owner";
+import type { Owner } from "@/lib/owner";
+import { useOwner } from "@/widgets/owner";
 import { requestOf } from "@/widgets/request/request-fields";
 import { TestButton } from "@/widgets/steps/test-button";
 import type { Sample, TestSubject } from "@/widgets/steps/test-subject";

@@ -3,21 +3,25 @@ import { useMemo, useState } from "react";
 import type { Id, Item } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { isNumeric, itemKindName, valueTypeName } from "@/lib/item-types";
+import type { Owner } from "@/lib/owner";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
+import { May, useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
-import type { Owner } from "@/widgets/owner";
+import { ChangeHistory } from "@/widgets/audit/change-history";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
-import { ConfirmClear } from "./clear-history";
+import { StateNote } from "@/widgets/state-note";
+import { ClearHistory, ConfirmClear } from "./clear-history";
+import { ItemForm } from "./item-form";
 import { ItemMassDialog } from "./item-mass-dialog";
-import { useItemMutations, useItems } from "./queries";
+import classes from "./items.module.css";
+import { useItem, useItemMutations, useItems, usePrototype } from "./queries";
 
 export interface ItemsPageProps {
   readonly owner: Owner;
@@ -225,5 +229,77 @@ function PickedActions({ picked, ofHost, onDone }: PickedActionsProps) {
         />
       ) : null}
     </>
+  );
+}
+
+export interface ItemPageProps {
+  readonly owner: Owner;
+  readonly itemid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
+  const query = useItem(itemid);
+  if (itemid === "new") {
+    return (
+      <Page title={t("New item")} scroll>
+        <ItemForm owner={owner} item={undefined} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={query.data?.name ?? t("Item")}
+      actions={
+        <>
+          {owner.kind === "host" && query.data ? (
+            <May call="history.clear">
+              <ClearHistory itemid={itemid} name={query.data.name} />
+            </May>
+          ) : null}
+          <ChangeHistory kind="item" id={itemid} />
+        </>
+      }
+      scroll
+    >
+      <ObjectGate query={query} absent={<EmptyState title={t("There is no such item.")} />}>
+        {(item) => (
+          <div className={classes["page"]}>
+            <StateNote state={item.state} error={item.error} />
+            <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+          </div>
+        )}
+      </ObjectGate>
+    </Page>
+  );
+}
+
+export interface PrototypePageProps {
+  readonly owner: Owner;
+  readonly ruleid: Id;
+  readonly itemid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function PrototypePage({ owner, ruleid, itemid, onDone }: PrototypePageProps) {
+  const query = usePrototype(itemid);
+  if (itemid === "new") {
+    return (
+      <Page title={t("New item prototype")} scroll>
+        <ItemForm owner={owner} item={undefined} ruleid={ruleid} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.name ?? t("Item prototype")} scroll>
+      <ObjectGate
+        query={query}
+        absent={<EmptyState title={t("There is no such item prototype.")} />}
+      >
+        {(item) => (
+          <ItemForm key={itemid} owner={owner} item={item} ruleid={ruleid} onDone={onDone} />
+        )}
+      </ObjectGate>
+    </Page>
   );
 }

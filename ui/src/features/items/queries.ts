@@ -23,8 +23,8 @@ import {
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import { type Owner, ownerPath } from "@/lib/owner";
 import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
-import { type Owner, ownerPath } from "@/widgets/owner";
 import type { SentItem } from "./item-fields";
 
 export function useItems(ownerid: Id) {

@@ -14,9 +14,9 @@ import {
   SNMP_AGENT,
   TRAPPER,
 } from "@/lib/item-types";
+import type { Owner } from "@/lib/owner";
 import { CheckedInput } from "@/ui/checked-input";
 import { ExpressionField } from "@/widgets/expression-field";
-import type { Owner } from "@/widgets/owner";
 import { checkItem, type ItemFields } from "./item-fields";
 import { useMasters, useValueMaps } from "./queries";
 

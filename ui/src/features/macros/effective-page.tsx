@@ -8,13 +8,13 @@ import { fetchGlobalMacros, fetchTemplateMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import { fetchTemplate } from "@/api/templates";
 import { plural, t } from "@/lib/i18n";
+import { type Owner, ownerPath } from "@/lib/owner";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { May } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
-import { type Owner, ownerPath } from "@/widgets/owner";
 import { type EffectiveMacro, effectiveMacros, type LevelMacro, levelsOf } from "./levels";
 
 export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {

@@ -9,9 +9,11 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { IconMapForm } from "./icon-map-form";
 import { summary } from "./icon-mappings";
 import classes from "./maps.module.css";
-import { useIconMaps } from "./queries";
+import { ICON_MAPS, useIconMap, useIconMaps, useImages } from "./queries";
 
 export interface IconMapsPageProps {
   readonly text: string;
@@ -108,3 +110,29 @@ const COLUMNS: readonly DataColumn<IconMap>[] = [
     cell: ({ mappings }) => <span className="ellipsis">{summary(mappings)}</span>,
   },
 ];
+
+export interface IconMapPageProps {
+  /** "new" of one that is to be made */
+  readonly iconmapid: string;
+  readonly onDone: () => void;
+}
+
+export function IconMapPage({ iconmapid, onDone }: IconMapPageProps) {
+  const images = useImages();
+  return (
+    <ObjectPage
+      id={iconmapid}
+      audited="iconMap"
+      words={ICON_MAPS.words}
+      query={useIconMap(iconmapid)}
+    >
+      {(iconMap) => (
+        <QueryGate query={images}>
+          {(known) => (
+            <IconMapForm key={iconmapid} iconMap={iconMap} images={known} onDone={onDone} />
+          )}
+        </QueryGate>
+      )}
+    </ObjectPage>
+  );
+}

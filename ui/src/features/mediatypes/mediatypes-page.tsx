@@ -9,8 +9,11 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { typeName } from "./draft";
-import { useMediaTypes } from "./queries";
+import { MediaTypeForm } from "./mediatype-form";
+import { MEDIA_TYPES, useMediaType, useMediaTypes } from "./queries";
+import { MediaTypeTrial } from "./trial";
 
 export interface MediaTypesPageProps {
   readonly text: string;
@@ -100,4 +103,27 @@ function details(it: MediaType): string {
   if (it.smtp_server !== "") return `${it.smtp_server}:${it.smtp_port}, ${it.smtp_email}`;
   if (it.exec_path !== "") return it.exec_path;
   return it.description.split("\n")[0] ?? "";
+}
+
+export interface MediaTypePageProps {
+  readonly mediatypeid: string;
+  readonly onDone: () => void;
+}
+
+export function MediaTypePage({ mediatypeid, onDone }: MediaTypePageProps) {
+  return (
+    <ObjectPage
+      id={mediatypeid}
+      audited="mediaType"
+      words={MEDIA_TYPES.words}
+      query={useMediaType(mediatypeid)}
+    >
+      {(mediaType) => (
+        <>
+          <MediaTypeForm key={mediatypeid} mediaType={mediaType} onDone={onDone} />
+          {mediaType === undefined ? null : <MediaTypeTrial mediaType={mediaType} />}
+        </>
+      )}
+    </ObjectPage>
+  );
 }

@@ -14,8 +14,16 @@ import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { checkName } from "@/widgets/network-checks";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { PickedMenu } from "@/widgets/picked-menu";
-import { useNetworkRuleStatus, useNetworkRules, usePickedNetworkRules } from "./queries";
+import {
+  NETWORK_RULES,
+  useNetworkRule,
+  useNetworkRuleStatus,
+  useNetworkRules,
+  usePickedNetworkRules,
+} from "./queries";
+import { NetworkRuleForm } from "./rule-form";
 
 export interface NetworkRulesPageProps {
   readonly text: string;
@@ -202,5 +210,18 @@ function StatusSwitch({ rule }: { readonly rule: NetworkRule }) {
         status.mutate({ id: rule.druleid, isEnabled: event.currentTarget.checked })
       }
     />
+  );
+}
+
+export interface NetworkRulePageProps {
+  readonly druleid: string;
+  readonly onDone: () => void;
+}
+
+export function NetworkRulePage({ druleid, onDone }: NetworkRulePageProps) {
+  return (
+    <ObjectPage id={druleid} words={NETWORK_RULES.words} query={useNetworkRule(druleid)}>
+      {(rule) => <NetworkRuleForm key={druleid} rule={rule} onDone={onDone} />}
+    </ObjectPage>
   );
 }

@@ -8,6 +8,7 @@ import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from "@/lib/severity";
 import { formatCount, formatNumber } from "@/lib/units";
+import { ADMIN, SUPER_ADMIN } from "@/lib/user-type";
 import { FigureCard, FigureCards } from "@/ui/figure-card";
 import { Page, Panel } from "@/ui/page";
 import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
@@ -19,8 +20,6 @@ import classes from "./overview.module.css";
 const NobodyTold = lazy(() => import("./nobody-told").then((it) => ({ default: it.NobodyTold })));
 const Loads = lazy(() => import("./loads").then((it) => ({ default: it.Loads })));
 const LastHour = lazy(() => import("./last-hour").then((it) => ({ default: it.LastHour })));
-const SUPER_ADMIN = 3;
-const ADMIN = 2;
 
 export function OverviewPage() {
   const query = useOverview();

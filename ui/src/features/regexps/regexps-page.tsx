@@ -9,8 +9,10 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { summary } from "./expressions";
-import { useRegexps } from "./queries";
+import { REGEXPS, useRegexp, useRegexps } from "./queries";
+import { RegexpForm } from "./regexp-form";
 
 export interface RegexpsPageProps {
   readonly text: string;
@@ -102,3 +104,16 @@ const COLUMNS: readonly DataColumn<Regexp>[] = [
     cell: ({ expressions }) => <span className="ellipsis">{summary(expressions)}</span>,
   },
 ];
+
+export interface RegexpPageProps {
+  readonly regexpid: string;
+  readonly onDone: () => void;
+}
+
+export function RegexpPage({ regexpid, onDone }: RegexpPageProps) {
+  return (
+    <ObjectPage id={regexpid} audited="regexp" words={REGEXPS.words} query={useRegexp(regexpid)}>
+      {(regexp) => <RegexpForm key={regexpid} regexp={regexp} onDone={onDone} />}
+    </ObjectPage>
+  );
+}

@@ -44,6 +44,7 @@ export const PAGES: readonly KnownElement[] = [
   element("administration.api_tokens", t("API tokens"), 3),
   element("administration.authentication", t("Authentication"), 3),
   element("reports.audit", t("Audit log"), 3),
+  element("reports.system_info", t("System health"), 3),
   element("administration.general", t("General settings"), 3),
   element("administration.macros", t("Macros"), 3),
   element("administration.housekeeping", t("Housekeeping"), 3),

@@ -1,13 +1,16 @@
 // Kinds of users.
 
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { Id } from "@/api/types";
 import type { Role } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
-import { useRoles } from "./queries";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { ROLES, useRole, useRoles } from "./queries";
+import { RoleForm } from "./role-form";
 import { typeName } from "./role-types";
 
 export function RolesPage() {
@@ -81,3 +84,16 @@ const COLUMNS: readonly DataColumn<Role>[] = [
     ),
   },
 ];
+
+export interface RolePageProps {
+  readonly roleid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function RolePage({ roleid, onDone }: RolePageProps) {
+  return (
+    <ObjectPage id={roleid} audited="role" words={ROLES.words} query={useRole(roleid)}>
+      {(role) => <RoleForm key={roleid} role={role} onDone={onDone} />}
+    </ObjectPage>
+  );
+}

@@ -9,8 +9,10 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { labelOf, scopeOptions, typeOptions } from "./draft";
-import { useScripts } from "./queries";
+import { SCRIPTS, useScript, useScripts } from "./queries";
+import { ScriptForm } from "./script-form";
 
 export interface ScriptsPageProps {
   readonly text: string;
@@ -98,3 +100,16 @@ const COLUMNS: readonly DataColumn<Script>[] = [
     cell: (it) => <span className="ellipsis mono">{it.url === "" ? it.command : it.url}</span>,
   },
 ];
+
+export interface ScriptPageProps {
+  readonly scriptid: string;
+  readonly onDone: () => void;
+}
+
+export function ScriptPage({ scriptid, onDone }: ScriptPageProps) {
+  return (
+    <ObjectPage id={scriptid} audited="script" words={SCRIPTS.words} query={useScript(scriptid)}>
+      {(script) => <ScriptForm key={scriptid} script={script} onDone={onDone} />}
+    </ObjectPage>
+  );
+}

@@ -30,9 +30,9 @@ import {
 import type { Id } from "@/api/types";
 import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
+import { type Owner, ownerPath } from "@/lib/owner";
 import { nowSeconds } from "@/lib/time";
 import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
-import { type Owner, ownerPath } from "@/widgets/owner";
 import type { SentTrigger } from "./trigger-fields";
 
 export function useTriggers(ownerid: Id) {

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OwnerKind } from "@/widgets/owner";
+import type { OwnerKind } from "@/lib/owner";
 import { Trial } from "./trial";
 import { fieldsOfTrigger } from "./trigger-fields";
 

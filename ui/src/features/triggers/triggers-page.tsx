@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Id, Trigger } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { toSeverity } from "@/lib/severity";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -10,15 +11,16 @@ import { Page } from "@/ui/page";
 import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityLabel, severityWidth } from "@/ui/severity-mark";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
-import { useReadOnlyIds } from "@/widgets/editable";
+import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ObjectArea, useReadOnlyIds, useRightsOf } from "@/widgets/editable";
 import { ExpressionText } from "@/widgets/expression-text";
-import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
-import { useTriggerMutations, useTriggers } from "./queries";
+import { useTrigger, useTriggerMutations, useTriggerPrototype, useTriggers } from "./queries";
+import { TriggerForm } from "./trigger-form";
 import { TriggerMassDialog } from "./trigger-mass-dialog";
 
 export interface TriggersPageProps {
@@ -207,5 +209,74 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
         />
       ) : null}
     </>
+  );
+}
+
+export interface TriggerPageProps {
+  readonly owner: Owner;
+  readonly triggerid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
+  const query = useTrigger(triggerid);
+  // asked alongside the trigger, not after it
+  useRightsOf("trigger", triggerid);
+  if (triggerid === "new") {
+    return (
+      <Page title={t("New trigger")} scroll>
+        <TriggerForm owner={owner} trigger={undefined} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={query.data?.description ?? t("Trigger")}
+      actions={<ChangeHistory kind="trigger" id={triggerid} />}
+      scroll
+    >
+      <ObjectGate query={query} absent={<EmptyState title={t("There is no such trigger.")} />}>
+        {(trigger) => (
+          <ObjectArea kind="trigger" id={triggerid}>
+            <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+          </ObjectArea>
+        )}
+      </ObjectGate>
+    </Page>
+  );
+}
+
+export interface TriggerPrototypePageProps {
+  readonly owner: Owner;
+  readonly triggerid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function TriggerPrototypePage({ owner, triggerid, onDone }: TriggerPrototypePageProps) {
+  const query = useTriggerPrototype(triggerid);
+  if (triggerid === "new") {
+    return (
+      <Page title={t("New trigger prototype")} scroll>
+        <TriggerForm owner={owner} trigger={undefined} isPrototype onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.description ?? t("Trigger prototype")} scroll>
+      <ObjectGate
+        query={query}
+        absent={<EmptyState title={t("There is no such trigger prototype.")} />}
+      >
+        {(trigger) => (
+          <TriggerForm
+            key={triggerid}
+            owner={owner}
+            trigger={trigger}
+            isPrototype
+            onDone={onDone}
+          />
+        )}
+      </ObjectGate>
+    </Page>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
+import type { Id } from "@/api/types";
 import type { UserGroup } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -9,8 +10,10 @@ import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { accessOptions } from "./draft";
-import { useUserGroups } from "./queries";
+import { USER_GROUPS, useUserGroup, useUserGroups } from "./queries";
+import { UserGroupForm } from "./user-group-form";
 
 export interface UserGroupsPageProps {
   readonly text: string;
@@ -116,3 +119,21 @@ const COLUMNS: readonly DataColumn<UserGroup>[] = [
       ),
   },
 ];
+
+export interface UserGroupPageProps {
+  readonly usrgrpid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function UserGroupPage({ usrgrpid, onDone }: UserGroupPageProps) {
+  return (
+    <ObjectPage
+      id={usrgrpid}
+      audited="userGroup"
+      words={USER_GROUPS.words}
+      query={useUserGroup(usrgrpid)}
+    >
+      {(group) => <UserGroupForm key={usrgrpid} group={group} onDone={onDone} />}
+    </ObjectPage>
+  );
+}

@@ -14,6 +14,7 @@ import {
   type WholeValueMap,
 } from "@/api/value-maps";
 import { t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { Section } from "@/ui/form";
 import { keyed, withAt, withoutAt } from "@/widgets/keyed";
 import classes from "@/widgets/list-editor.module.css";
@@ -21,7 +22,6 @@ import type { ObjectCalls } from "@/widgets/objects/calls";
 import { NameField } from "@/widgets/objects/fields";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { ObjectPage } from "@/widgets/objects/object-page";
-import type { Owner } from "@/widgets/owner";
 import {
   draftOfMap,
   hasValue,

@@ -4,13 +4,13 @@ import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { fetchWholeValueMaps, type Mapping, type WholeValueMap } from "@/api/value-maps";
 import { plural, t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
-import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import { mappingText } from "./mappings";
 

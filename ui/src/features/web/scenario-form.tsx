@@ -5,10 +5,10 @@ import { IconPlus } from "@tabler/icons-react";
 import type { WebScenario } from "@/api/web";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
-import type { Owner } from "@/widgets/owner";
 import { PairEditor } from "@/widgets/pair-editor";
 import { TagEditor } from "@/widgets/tag-editor";
 import {

@@ -4,6 +4,7 @@ import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import type { Owner } from "@/lib/owner";
 import { formatDateTime } from "@/lib/time";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -13,11 +14,12 @@ import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
-import type { Owner } from "@/widgets/owner";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
-import { useScenarioMutations, useScenarios, type WebRow } from "./queries";
+import { SCENARIOS, useScenario, useScenarioMutations, useScenarios, type WebRow } from "./queries";
 import { outcomeOrder, WebOutcome } from "./result";
+import { ScenarioForm } from "./scenario-form";
 
 export interface ScenariosPageProps {
   readonly owner: Owner;
@@ -196,5 +198,20 @@ function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
         <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
       ) : null}
     </PickedMenu>
+  );
+}
+
+export interface ScenarioPageProps {
+  readonly owner: Owner;
+  readonly httptestid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function ScenarioPage({ owner, httptestid, onDone }: ScenarioPageProps) {
+  const query = useScenario(httptestid);
+  return (
+    <ObjectPage id={httptestid} words={SCENARIOS.words} query={query}>
+      {(scenario) => <ScenarioForm owner={owner} scenario={scenario} onDone={onDone} />}
+    </ObjectPage>
   );
 }

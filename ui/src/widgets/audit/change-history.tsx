@@ -7,6 +7,7 @@ import { useState } from "react";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
+import { SUPER_ADMIN } from "@/lib/user-type";
 import { asDialog, Dialog } from "@/ui/dialog";
 import { EmptyState, QueryGate } from "@/ui/states";
 import classes from "./audit.module.css";
@@ -36,8 +37,6 @@ export const AUDITED = {
   connector: "51",
   rule: "52",
 } as const;
-
-const SUPER_ADMIN = 3;
 
 export interface ChangeHistoryProps {
   readonly kind: keyof typeof AUDITED;

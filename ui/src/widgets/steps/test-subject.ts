@@ -15,9 +15,9 @@ import {
   testSteps,
 } from "@/api/testing";
 import type { Id } from "@/api/types";
+import type { Owner } from "@/lib/owner";
 import { macrosIn, textsIn } from "@/lib/steps";
 import type { MacroDefinition } from "@/lib/user-macros";
-import type { Owner } from "@/widgets/owner";
 
 /** An item whose stored values serve as samples. */
 export interface Sample {

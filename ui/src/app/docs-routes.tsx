@@ -1,7 +1,0 @@
-import { useParams } from "@tanstack/react-router";
-import { GuidePage } from "@/features/docs/guide-page";
-
-export function GuideRoute() {
-  const { page } = useParams({ strict: false });
-  return <GuidePage name={page} />;
-}

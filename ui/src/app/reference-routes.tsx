@@ -1,7 +1,0 @@
-import { useParams } from "@tanstack/react-router";
-import { ReferencePage } from "@/features/docs/reference-page";
-
-export function ReferenceRoute() {
-  const { object } = useParams({ strict: false });
-  return <ReferencePage object={object} />;
-}
