@@ -7,8 +7,9 @@
 //! 2. checkpoints and files of history are opened: their positions lie between;
 //! 3. the relational store is pinned, and the end is the journal's position while nobody can edit
 //!    it: no value in the copy is of an item that the configuration in the copy does not know yet.
-//!    The journal of the copy becomes one of its own when it is first opened
-//!    ([`journal::Journal::shared_with`]): both may go on from here.
+//!
+//! The journal of the copy becomes one of its own when it is first opened
+//! ([`journal::Journal::shared_with`]): both may go on from here.
 //!
 //! All that takes milliseconds; only then are bytes copied, while the engine goes on.
 

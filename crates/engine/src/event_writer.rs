@@ -3,13 +3,15 @@
 //!
 //! Events get their ids here, from the journal, as those of triggers do, and from there on nothing
 //! is different: the reader of events carries them into the relational store. One call is one
-//! record: all of its events or none, in order.  **Exactly once.** A record that was written is
-//! applied once, whatever ends the process; the remaining task is not to write the same event
-//! twice. So a writer stores nothing about published events: the events are the record. After a
-//! start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the store knows
-//! each event that is in the journal, and what was published follows from there (open problems of
-//! the subject, rows made of an event's details). Within a process it remembers what it has
-//! written, or waits until the position of [`Written`] is applied.
+//! record: all of its events or none, in order.
+//!
+//! **Exactly once.** A record that was written is applied once, whatever ends the process; the
+//! remaining task is not to write the same event twice. So a writer stores nothing about published
+//! events: the events are the record. After a start it waits for [`EventWriter::has_applied`] of
+//! [`EventWriter::start`]: then the store knows each event that is in the journal, and what was
+//! published follows from there (open problems of the subject, rows made of an event's details).
+//! Within a process it remembers what it has written, or waits until the position of [`Written`] is
+//! applied.
 
 use std::sync::Arc;
 use std::time::Duration;

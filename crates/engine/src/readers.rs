@@ -5,6 +5,7 @@
 //! was applied; after a crash it goes on there, and applying twice changes nothing. The order of
 //! the journal is the order of event ids, so events become visible in the order of their ids. A
 //! store that is away only makes its reader wait: the journal keeps what the store does not have.
+//!
 //! A reader ([`EventFeed`], [`DiscoveryFeed`]) does its work in turns, without threads and without
 //! waiting, over a sink that stands for the store; [`crate::runner::run_reader`] is the thread
 //! around it. No reader ends before the server does: it reports failures at `/health`, and tries

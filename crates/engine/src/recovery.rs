@@ -1,10 +1,11 @@
 //! From a data directory to a running engine: the work of a start after a crash or a stop, in the
-//! server and in a simulation alike.  In order: [`open`] opens the journal, whose next event id is
-//! above all that the relational store has seen, then the values and the newest checkpoint that can
-//! be read. [`read_back`] brings values and shards to the end of the journal: values what their
-//! files do not hold, shards what the checkpoint does not. These are [`Piece`]s that do not touch
-//! each other; the caller decides whether they run in parallel. Last, [`restore_states`] says how
-//! triggers and items stand.
+//! server and in a simulation alike.
+//!
+//! In order: [`open`] opens the journal, whose next event id is above all that the relational store
+//! has seen, then the values and the newest checkpoint that can be read. [`read_back`] brings
+//! values and shards to the end of the journal: values what their files do not hold, shards what
+//! the checkpoint does not. These are [`Piece`]s that do not touch each other; the caller decides
+//! whether they run in parallel. Last, [`restore_states`] says how triggers and items stand.
 
 use std::collections::VecDeque;
 use std::path::Path;

@@ -3,8 +3,10 @@
 //! Workers take jobs from the [`job_queue`] and send the answers to the shards' mailboxes. Each
 //! worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for a
 //! worker: a job that finds no room stays with its shard, whose pending values are bounded by the
-//! pipeline.  A script is stopped by its engine. A loop within the engine itself asks for nothing,
-//! so that scripts run in processes that can be killed until they have shown that they are quick
+//! pipeline.
+//!
+//! A script is stopped by its engine. A loop within the engine itself asks for nothing, so that
+//! scripts run in processes that can be killed until they have shown that they are quick
 //! ([`quarantine`]). Should a worker not come back all the same, the watch answers its job, gives
 //! the thread up, at the lowest priority, and starts another one.
 

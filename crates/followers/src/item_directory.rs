@@ -1,7 +1,9 @@
 //! Keeps the table `item_directory` of a store elsewhere as the configuration is, so that who reads
-//! values there finds their names.  It is no part of the feed: names follow the configuration of
-//! now, values the journal. Written rows are remembered as a number for each item (16 bytes); after
-//! a start, and after the store was away, all rows are written once more. A turn is one request.
+//! values there finds their names.
+//!
+//! It is no part of the feed: names follow the configuration of now, values the journal. Written
+//! rows are remembered as a number for each item (16 bytes); after a start, and after the store was
+//! away, all rows are written once more. A turn is one request.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};

@@ -8,13 +8,16 @@
 //! So each record reaches what is stored for good once.
 //!
 //! Only synced records are delivered: records that a power cut could take back must not be in
-//! another store.  The journal can't grow for ever. A store that lags more than
-//! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and
-//! health says so; with [`LagPolicy::Hold`] it goes on growing, up to what the disk holds. If it
-//! comes back in time nothing is missing. Else its place is gone, it gets nothing more, and the
-//! operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.  So does a
-//! store whose places are of another journal. Of one that this journal is a copy of it has what
-//! both have in common: it goes on after that.
+//! another store.
+//!
+//! The journal can't grow for ever. A store that lags more than [`FeederSettings::hold_bytes_max`]
+//! is *left behind*: the journal is let go of without it, and health says so; with
+//! [`LagPolicy::Hold`] it goes on growing, up to what the disk holds. If it comes back in time
+//! nothing is missing. Else its place is gone, it gets nothing more, and the operator decides:
+//! [`Feeder::accept_gaps`] lets it go on with what the journal has.
+//!
+//! So does a store whose places are of another journal. Of one that this journal is a copy of it
+//! has what both have in common: it goes on after that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

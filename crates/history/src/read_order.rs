@@ -1,5 +1,6 @@
-//! Several stores at once: all are fed, and the first of a list that can answer is read.  A store
-//! fed from the journal lags a second or more. So what is in memory is read first, with the
+//! Several stores at once: all are fed, and the first of a list that can answer is read.
+//!
+//! A store fed from the journal lags a second or more. So what is in memory is read first, with the
 //! position from which on it is complete, and then the store, without what it has from there on:
 //! each value is found once, whenever it moves from one to the other.
 //!

@@ -1,8 +1,10 @@
-//! The cost of a remote store: `cargo bench -p stores --bench feed`.  Values of the mix of `cargo
-//! bench -p history --bench storage` (40 % gauges with noise and two decimals, 30 % counters, 20 %
-//! that change once a day or so, 10 % of no pattern), one item in a hundred with a line of text
-//! instead, go from a journal to the real ClickHouse and PostgreSQL: values a second, CPU a value
-//! here and there, bytes a value at rest. `SAKER_FEED_VALUES` says how many.
+//! The cost of a remote store: `cargo bench -p stores --bench feed`.
+//!
+//! Values of the mix of `cargo bench -p history --bench storage` (40 % gauges with noise and two
+//! decimals, 30 % counters, 20 % that change once a day or so, 10 % of no pattern), one item in a
+//! hundred with a line of text instead, go from a journal to the real ClickHouse and PostgreSQL:
+//! values a second, CPU a value here and there, bytes a value at rest. `SAKER_FEED_VALUES` says how
+//! many.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,

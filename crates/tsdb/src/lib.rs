@@ -1,9 +1,11 @@
 //! Embedded history engine: heads, segments, manifest; knows series, time, value, and nothing of
-//! who uses it.  Samples go to a [`Head`] in memory, compressed in small blocks. From time to time
-//! all heads are frozen at one position of the journal and written to immutable segments, one for
-//! each class of retention, sorted by series; the manifest then names them and that position in one
-//! step. After a crash the journal's records from there on fill the heads again: nothing is lost
-//! and nothing is there twice.
+//! who uses it.
+//!
+//! Samples go to a [`Head`] in memory, compressed in small blocks. From time to time all heads are
+//! frozen at one position of the journal and written to immutable segments, one for each class of
+//! retention, sorted by series; the manifest then names them and that position in one step. After a
+//! crash the journal's records from there on fill the heads again: nothing is lost and nothing is
+//! there twice.
 //!
 //! [`Tsdb::range`] and [`Tsdb::last_n`] see heads, what is frozen, and segments as one. Samples may
 //! come late and out of order, and two of the same time are both kept.

@@ -1,7 +1,8 @@
-//! The manifest: which segments there are, and how far into the journal they reach.  One file,
-//! replaced as a whole: written under another name, synced, renamed, the folder synced. It has two
-//! copies of its content, because without it all of the store would be lost: a flipped bit in one
-//! copy costs nothing. Bytes: `docs/format/manifest.md`.
+//! The manifest: which segments there are, and how far into the journal they reach.
+//!
+//! One file, replaced as a whole: written under another name, synced, renamed, the folder synced.
+//! It has two copies of its content, because without it all of the store would be lost: a flipped
+//! bit in one copy costs nothing. Bytes: `docs/format/manifest.md`.
 //!
 //! A segment's `class` says how long its values are kept; its `level` is 0 as flushed, and higher
 //! when merged.

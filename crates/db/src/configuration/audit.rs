@@ -1,7 +1,9 @@
 //! The audit log: a row for each change of the configuration, each login and logout, and other
-//! actions that Zabbix records.  Rows of changes are written in the transaction of the change.
-//! Secrets never get here. The details of a record are made when the object changes ([`details`]),
-//! by rows for each kind of object ([`kinds`]).
+//! actions that Zabbix records.
+//!
+//! Rows of changes are written in the transaction of the change. Secrets never get here. The
+//! details of a record are made when the object changes ([`details`]), by rows for each kind of
+//! object ([`kinds`]).
 
 mod act;
 pub(crate) mod details;

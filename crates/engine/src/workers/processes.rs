@@ -1,7 +1,8 @@
-//! Script engines in processes of their own, which can be killed.  The program starts itself as
-//! another role, which reads frames from its standard input and answers on its standard output;
-//! both are one end of a pair of sockets. Requests of a script to the outside are executed here, by
-//! the host of the script's caller, within that host's bounds.
+//! Script engines in processes of their own, which can be killed.
+//!
+//! The program starts itself as another role, which reads frames from its standard input and
+//! answers on its standard output; both are one end of a pair of sockets. Requests of a script to
+//! the outside are executed here, by the host of the script's caller, within that host's bounds.
 //!
 //! Invariants:
 //!

@@ -2,9 +2,10 @@
 //!
 //! Rows come as records, in the order of the source, and with positions that count them. The stored
 //! files and the position are one manifest, as always. No server runs at the same time: nothing is
-//! merged, expires or is read meanwhile.  A source gives series after series, each over all of its
-//! time. Files are divided by time all the same, as a server would have written them: a file goes
-//! when its newest value is past the period.
+//! merged, expires or is read meanwhile.
+//!
+//! A source gives series after series, each over all of its time. Files are divided by time all the
+//! same, as a server would have written them: a file goes when its newest value is past the period.
 
 use std::collections::BTreeMap;
 use std::path::Path;

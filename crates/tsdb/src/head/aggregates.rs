@@ -1,6 +1,8 @@
-//! The newest aggregates, in memory.  A series gets one an hour, not one a second: a tail for each
-//! series would take too much memory. They lie one after the other, each knows the one before it
-//! of the same series, and all of it goes when the head is frozen.
+//! The newest aggregates, in memory.
+//!
+//! A series gets one an hour, not one a second: a tail for each series would take too much memory.
+//! They lie one after the other, each knows the one before it of the same series, and all of it
+//! goes when the head is frozen.
 
 use hashbrown::HashTable;
 

@@ -400,7 +400,7 @@ impl World {
 
     /// Everything durable of all partitions, as bytes.
     /// Subject, kind and name of all events of the journal.
-    pub(crate) fn journaled_events(&self) -> Vec<(Subject, record::StepEventKind, String)> {
+    pub(crate) fn journaled_events(&self) -> Vec<(Subject, record::EventKind, String)> {
         let mut found = Vec::new();
         for it in &self.journal {
             let view = RecordView::parse(&it.payload).expect("a record");
