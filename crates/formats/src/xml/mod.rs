@@ -33,8 +33,8 @@ pub struct XmlError {
     pub near: String,
 }
 
-/// The result of an XPath in a text: nodes as XML, numbers and texts as they are, booleans as 1 or
-/// 0. No node gives an empty text.
+/// The result of an XPath in a text: nodes as XML, numbers and texts as they are, booleans as 0 or
+/// 1, and an empty text for no node.
 ///
 /// # Errors
 /// If the text is no XML, the path is malformed or gives no number.
