@@ -19,7 +19,7 @@ use nix::sys::socket::{
     setsockopt,
 };
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
-use wire::snmp::{Message, PduKind, Value, Varbind};
+use wire::snmp::{PduKind, SnmpMessage, Value, Varbind};
 
 use super::polling::devices::{BUFFER_BYTES, agent_packet};
 use crate::common::{BenchError, io_error};
@@ -135,14 +135,14 @@ fn answer_snmp(socket: &UdpSocket, vanished: &Vanished) {
         if vanished.has(Ipv4Addr::from(u32::from_be(info.ipi_addr.s_addr))) {
             continue;
         }
-        let Ok(mut message) = Message::decode(&datagram[..n]) else { continue };
+        let Ok(mut message) = SnmpMessage::decode(&datagram[..n]) else { continue };
         let value = Value::Integer(12);
         let asked = message.pdu.varbinds;
         let bound: Vec<_> =
             asked.map_while(Result::ok).map(|it| Varbind { oid: it.oid, value }).collect();
         (message.pdu.kind, message.pdu.first, message.pdu.second) = (PduKind::Response, 0, 0);
         answer.clear();
-        Message::encode(&message, &bound, &mut answer);
+        SnmpMessage::encode(&message, &bound, &mut answer);
         (info.ipi_ifindex, info.ipi_spec_dst) = (0, info.ipi_addr);
         let control = [ControlMessage::Ipv4PacketInfo(&info)];
         let parts = [IoSlice::new(&answer)];

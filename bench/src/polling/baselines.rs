@@ -16,7 +16,7 @@ use rt::tls::{ConnectAs, Psk, TlsConnector};
 use socket2::{Domain, Protocol as Protocol4, SockAddr, Socket, Type};
 use wire::icmp::{Echo, Family, Framing, encode_request, parse};
 use wire::passive::{Form, encode_request as encode_agent_request};
-use wire::snmp::{Message, Oid, Pdu, PduKind, Version};
+use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Version};
 
 use super::super::process::{children_cpu_ns, thread_cpu_ns};
 use super::devices::BUFFER_BYTES;
@@ -119,14 +119,14 @@ fn ask_snmp(port: u16, n_objects: usize) -> Result<u64, BenchError> {
         for id in 0..WINDOW {
             let id = i32::try_from(id).unwrap_or(0);
             let pdu = Pdu::new(PduKind::Get, id, 0, 0);
-            let head = Message { version: Version::V2c, community: b"public", pdu };
+            let head = SnmpMessage { version: Version::V2c, community: b"public", pdu };
             request.clear();
-            Message::encode_request(&head, oids.iter().map(Oid::as_ref), &mut request);
+            SnmpMessage::encode_request(&head, oids.iter().map(Oid::as_ref), &mut request);
             socket.send(&request).map_err(io_error("ask the device"))?;
         }
         for _ in 0..WINDOW {
             let n = socket.recv(&mut answer).map_err(io_error("read the device's answer"))?;
-            let Ok(message) = Message::decode(&answer[..n]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&answer[..n]) else { continue };
             std::hint::black_box(message.pdu.varbinds.map_while(Result::ok).count());
         }
         Ok(())

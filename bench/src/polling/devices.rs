@@ -12,7 +12,7 @@ use nix::sys::socket::sockopt::RcvBufForce;
 use nix::sys::socket::{Backlog, listen, setsockopt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use wire::passive::{Form, encode_answer};
-use wire::snmp::{Message, PduKind, Value, Varbind};
+use wire::snmp::{PduKind, SnmpMessage, Value, Varbind};
 
 use super::super::snmpd::Snmpd;
 use super::page::prometheus_page;
@@ -136,14 +136,14 @@ pub(in super::super) fn answer_snmp(socket: &UdpSocket, n_requests: &AtomicU64) 
     let mut datagram = vec![0; 65_536];
     let mut answer = Vec::new();
     while let Ok((n, peer)) = socket.recv_from(&mut datagram) {
-        let Ok(mut message) = Message::decode(&datagram[..n]) else { continue };
+        let Ok(mut message) = SnmpMessage::decode(&datagram[..n]) else { continue };
         let value = Value::Integer(12);
         let asked = message.pdu.varbinds;
         let bound: Vec<_> =
             asked.map_while(Result::ok).map(|it| Varbind { oid: it.oid, value }).collect();
         (message.pdu.kind, message.pdu.first, message.pdu.second) = (PduKind::Response, 0, 0);
         answer.clear();
-        Message::encode(&message, &bound, &mut answer);
+        SnmpMessage::encode(&message, &bound, &mut answer);
         socket.send_to(&answer, peer).ok();
         n_requests.fetch_add(1, Ordering::Relaxed);
     }

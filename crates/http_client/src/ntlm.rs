@@ -4,7 +4,7 @@
 //! exchange and closed after it: a later request on it would be taken for the same user.
 
 use wire::http::Response;
-use wire::http::ntlm::{Challenge, Login, hello};
+use wire::http::ntlm::{Challenge, NtlmLogin, hello};
 
 use super::connection::Connection;
 use super::error::Error;
@@ -14,7 +14,7 @@ use super::request::Prepared;
 pub(crate) async fn exchange(
     mut connection: Connection,
     request: &Prepared,
-    (login, wall_ns): (&Login, u64),
+    (login, wall_ns): (&NtlmLogin, u64),
 ) -> Result<Response, Error> {
     // Without the body: the first answer is a challenge in any case.
     let first = request.with_message("NTLM", &hello(), false)?;

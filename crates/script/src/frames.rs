@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use wire::http::ntlm::Login;
+use wire::http::ntlm::NtlmLogin;
 use wire::http::{ConnectionAuth, Response};
 
 use crate::engine::RunError;
@@ -376,7 +376,7 @@ fn take_auth(it: &mut Take<'_>) -> Result<ConnectionAuth, Malformed> {
     if !it.flag()? {
         return Ok(ConnectionAuth::Negotiate);
     }
-    Ok(ConnectionAuth::Ntlm(Login { user: it.text()?, password: it.text()? }))
+    Ok(ConnectionAuth::Ntlm(NtlmLogin { user: it.text()?, password: it.text()? }))
 }
 
 /// The answer to a request that has none of its own.

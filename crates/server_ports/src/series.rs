@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use api::ports::{Pushing, SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
 use collect::series::{
-    self, Message, PushSeriesError, SeriesDiscovery, SeriesJudge, SeriesReceiver, SeriesReport,
-    SeriesSettings, SeriesStore,
+    self, PushSeriesError, PushedMessage, SeriesDiscovery, SeriesJudge, SeriesReceiver,
+    SeriesReport, SeriesSettings, SeriesStore,
 };
 use db::{Actor, ConfigError, Db, Editor, ImportFormat, ImportRules, ObjectKind};
 use ingress::Ingress;
@@ -217,12 +217,12 @@ impl SeriesPort {
     }
 }
 
-fn message(protocol: SeriesProtocol, plain: &[u8]) -> Message<'_> {
+fn message(protocol: SeriesProtocol, plain: &[u8]) -> PushedMessage<'_> {
     match protocol {
-        SeriesProtocol::RemoteWrite => Message::RemoteWrite(Version::V1, plain),
-        SeriesProtocol::RemoteWrite2 => Message::RemoteWrite(Version::V2, plain),
-        SeriesProtocol::Otlp => Message::Otlp(plain),
-        SeriesProtocol::OtlpJson => Message::OtlpJson(plain),
+        SeriesProtocol::RemoteWrite => PushedMessage::RemoteWrite(Version::V1, plain),
+        SeriesProtocol::RemoteWrite2 => PushedMessage::RemoteWrite(Version::V2, plain),
+        SeriesProtocol::Otlp => PushedMessage::Otlp(plain),
+        SeriesProtocol::OtlpJson => PushedMessage::OtlpJson(plain),
     }
 }
 

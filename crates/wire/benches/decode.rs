@@ -5,7 +5,7 @@
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use wire::sender::{Parser, RequestWriter, Row};
-use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind, Version};
+use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Value, Varbind, Version};
 use wire::zbxd::{Decoder, Limits, encode, encode_compressed};
 
 fn main() {
@@ -194,8 +194,8 @@ fn snmp_answer() -> (Vec<Oid>, Vec<u8>) {
         .collect();
     let pdu = Pdu::new(PduKind::Response, 0x1234_5678, 0, 0);
     let mut datagram = Vec::new();
-    let head = Message { version: Version::V2c, community: b"public", pdu };
-    Message::encode(&head, &varbinds, &mut datagram);
+    let head = SnmpMessage { version: Version::V2c, community: b"public", pdu };
+    SnmpMessage::encode(&head, &varbinds, &mut datagram);
     (names, datagram)
 }
 
@@ -204,7 +204,7 @@ fn snmp_answer() -> (Vec<Oid>, Vec<u8>) {
 fn snmp_decode(bencher: Bencher<'_, '_>) {
     let (names, datagram) = snmp_answer();
     bencher.counter(ItemsCount::new(N_VARBINDS)).bench_local(|| {
-        let message = Message::decode(black_box(&datagram)).unwrap();
+        let message = SnmpMessage::decode(black_box(&datagram)).unwrap();
         let pairs = message.pdu.varbinds.flatten().zip(&names);
         pairs
             .filter(|(got, asked)| got.oid == asked.as_ref() && black_box(got.value) != Value::Null)
@@ -216,11 +216,11 @@ fn snmp_decode(bencher: Bencher<'_, '_>) {
 fn snmp_encode_request(bencher: Bencher<'_, '_>) {
     let (names, _) = snmp_answer();
     let pdu = Pdu::new(PduKind::Get, 0x1234_5678, 0, 0);
-    let head = Message { version: Version::V2c, community: b"public", pdu };
+    let head = SnmpMessage { version: Version::V2c, community: b"public", pdu };
     let mut out = Vec::new();
     bencher.counter(ItemsCount::new(N_VARBINDS)).bench_local(|| {
         out.clear();
-        Message::encode_request(&head, black_box(&names).iter().map(Oid::as_ref), &mut out);
+        SnmpMessage::encode_request(&head, black_box(&names).iter().map(Oid::as_ref), &mut out);
         out.len()
     });
 }

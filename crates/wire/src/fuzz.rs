@@ -10,7 +10,7 @@ use crate::series::{
 };
 use crate::services::{Dialog, Service, Verdict};
 use crate::snmp::{
-    AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, ReportReason, UserKeys,
+    AuthProtocol, MasterKey, Notification, Oid, PrivProtocol, ReportReason, SnmpMessage, UserKeys,
     V3Head, V3Message, Varbind,
 };
 use crate::syslog::{Frames, parse as parse_syslog};
@@ -182,7 +182,7 @@ pub fn passive(data: &[u8]) {
 
 /// A message that is read without error survives writing.
 pub fn snmp(data: &[u8]) {
-    let Ok(message) = Message::decode(data) else { return };
+    let Ok(message) = SnmpMessage::decode(data) else { return };
     for varbind in message.pdu.varbinds.flatten() {
         drop(crate::snmp::to_text(&varbind.value));
     }
@@ -190,8 +190,8 @@ pub fn snmp(data: &[u8]) {
         return;
     };
     let mut out = Vec::new();
-    Message::encode(&message, &varbinds, &mut out);
-    let again = Message::decode(&out).expect("our own message is valid");
+    SnmpMessage::encode(&message, &varbinds, &mut out);
+    let again = SnmpMessage::decode(&out).expect("our own message is valid");
     assert_eq!(again.pdu.varbinds.count(), varbinds.len(), "bindings survive the way");
     for (again, varbind) in again.pdu.varbinds.flatten().zip(&varbinds) {
         assert_eq!(again.oid, varbind.oid, "names survive the way");
@@ -359,7 +359,7 @@ pub fn notification(data: &[u8]) {
     if notification.is_inform {
         let mut answer = Vec::new();
         notification.write_answer(&mut answer);
-        let answer = Message::decode(&answer).expect("our own answer is valid");
+        let answer = SnmpMessage::decode(&answer).expect("our own answer is valid");
         assert_eq!(answer.pdu.request_id, notification.request_id, "it finds its question");
     }
 }
@@ -380,19 +380,21 @@ fn opened(opening: &mut crate::ipmi::Opening, data: &[u8]) -> Option<crate::ipmi
 /// Packets of both kinds of sessions and sensor records: none ends the reader, and none is accepted
 /// without the password.
 pub fn ipmi(data: &[u8]) {
-    use crate::ipmi::{Authentication, CipherSuite, Exchange, Login, NetFn, Opening, Sensor, Way};
-    let login = || Login { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
+    use crate::ipmi::{
+        Authentication, CipherSuite, Exchange, IpmiUser, NetFn, Opening, Sensor, SessionKind,
+    };
+    let login = || IpmiUser { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
     for way in [
-        Way::RmcpPlus(CipherSuite::Sha256),
-        Way::RmcpPlus(CipherSuite::Sha1),
-        Way::Ipmi15(Authentication::Md5),
-        Way::Ipmi15(Authentication::Straight),
+        SessionKind::RmcpPlus(CipherSuite::Sha256),
+        SessionKind::RmcpPlus(CipherSuite::Sha1),
+        SessionKind::Ipmi15(Authentication::Md5),
+        SessionKind::Ipmi15(Authentication::Straight),
     ] {
         let (mut opening, _first) = Opening::start(way, login(), &[7; 20]);
         if let Some(mut session) = opened(&mut opening, data) {
             // In IPMI 1.5 the device does not prove that it has the password until it signs the
             // following messages.
-            assert!(matches!(way, Way::Ipmi15(_)), "nobody outside has the password");
+            assert!(matches!(way, SessionKind::Ipmi15(_)), "nobody outside has the password");
             let message = session.open(data).map_or(0, |it| it.len());
             assert!(message <= data.len(), "no more than there is");
         }

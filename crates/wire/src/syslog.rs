@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// The content of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Message<'a> {
+pub struct SyslogMessage<'a> {
     /// 0 to 23.
     pub facility: u8,
     /// 0, an emergency, to 7, for debugging.
@@ -60,10 +60,10 @@ const TAG_MAX: usize = 64;
 
 /// Reads a message.
 #[must_use]
-pub fn parse(message: &str) -> Message<'_> {
+pub fn parse(message: &str) -> SyslogMessage<'_> {
     let message = message.trim_end_matches(['\n', '\r', '\0']);
     let ((facility, severity), rest) = priority(message).unwrap_or((USER_NOTICE, message));
-    let empty = Message {
+    let empty = SyslogMessage {
         facility,
         severity,
         time: None,
@@ -86,7 +86,7 @@ fn priority(message: &str) -> Option<((u8, u8), &str)> {
     Some(((facility, u8::try_from(number % 8).ok()?), rest))
 }
 
-fn rfc5424<'a>(rest: &'a str, empty: &Message<'a>) -> Option<Message<'a>> {
+fn rfc5424<'a>(rest: &'a str, empty: &SyslogMessage<'a>) -> Option<SyslogMessage<'a>> {
     let mut rest = rest;
     let mut word = || {
         let (word, behind) = rest.split_once(' ')?;
@@ -96,7 +96,7 @@ fn rfc5424<'a>(rest: &'a str, empty: &Message<'a>) -> Option<Message<'a>> {
     let (time, hostname, app, process, _id) = (word()?, word()?, word()?, word()?, word()?);
     let (data, text) = structured_data(rest)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    Some(Message {
+    Some(SyslogMessage {
         time: time.map(Stamp::Whole),
         hostname,
         app,
@@ -140,7 +140,7 @@ fn structured_data(rest: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn rfc3164<'a>(rest: &'a str, empty: Message<'a>) -> Message<'a> {
+fn rfc3164<'a>(rest: &'a str, empty: SyslogMessage<'a>) -> SyslogMessage<'a> {
     let (time, rest) = match stamp(rest) {
         Some((time, rest)) => (Some(time), rest),
         None => (None, rest),
@@ -148,7 +148,7 @@ fn rfc3164<'a>(rest: &'a str, empty: Message<'a>) -> Message<'a> {
     if time.is_none() {
         // A host name alone cannot be distinguished from the text.
         let (app, process, text) = tag(rest).unwrap_or((None, None, rest));
-        return Message { app, process, text: Cow::Borrowed(text), ..empty };
+        return SyslogMessage { app, process, text: Cow::Borrowed(text), ..empty };
     }
     // `HOST TAG: text`; some devices omit the host.
     let behind_host =
@@ -158,7 +158,7 @@ fn rfc3164<'a>(rest: &'a str, empty: Message<'a>) -> Message<'a> {
         _ => (None, rest),
     };
     let (app, process, text) = tag(rest).unwrap_or((None, None, rest));
-    Message { time, hostname, app, process, text: Cow::Borrowed(text), ..empty }
+    SyslogMessage { time, hostname, app, process, text: Cow::Borrowed(text), ..empty }
 }
 
 fn is_name(word: &str) -> bool {

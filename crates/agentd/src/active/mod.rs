@@ -17,7 +17,7 @@ use wire::active::{CheckList, ChecksAnswer, ChecksRequest, Command, CommandResul
 use wire::sender::SenderAnswer;
 
 use crate::checks::Checks;
-use crate::log::{Batch, Budget, LogItem};
+use crate::log::{LogBatch, LogBudget, LogItem};
 use crate::security::Security;
 use crate::settings::Settings;
 
@@ -93,7 +93,7 @@ struct Done {
 
 enum Outcome {
     Value(Result<String, String>),
-    Log { item: Box<LogItem>, batch: Result<Batch, String>, reserved: usize },
+    Log { item: Box<LogItem>, batch: Result<LogBatch, String>, reserved: usize },
 }
 
 enum Event {
@@ -380,7 +380,7 @@ impl Link {
                     let Some(log) = log.take() else { continue };
                     self.n_reserved += reserved;
                     item.is_running = true;
-                    let budget = Budget { interval_s, n_values: reserved, lines_per_second };
+                    let budget = LogBudget { interval_s, n_values: reserved, lines_per_second };
                     let tasks = self.tasks.clone();
                     self.tasks.spawn_contained("log item", itemid, async move {
                         let (item, batch) = read_log(&tasks, log, budget).await;
@@ -560,8 +560,8 @@ impl Link {
 async fn read_log(
     tasks: &Tasks,
     mut log: Box<LogItem>,
-    budget: Budget,
-) -> (Box<LogItem>, Result<Batch, String>) {
+    budget: LogBudget,
+) -> (Box<LogItem>, Result<LogBatch, String>) {
     let read = move || {
         let batch = log.check(budget);
         (log, batch)

@@ -36,7 +36,7 @@ const LINES_READ_PER_SENT: u64 = 10;
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Batch {
+pub struct LogBatch {
     /// Values in their order.
     pub values: Vec<LogValue>,
     /// Where reading continues, if that differs from the position sent last.
@@ -54,7 +54,7 @@ pub struct LogValue {
 
 /// The limits of a check.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct LogBudget {
     /// Seconds since the check before.
     pub interval_s: u64,
     /// Values that there is room for.
@@ -125,7 +125,7 @@ impl LogItem {
     ///
     /// # Errors
     /// Why the item is not supported.
-    pub fn check(&mut self, budget: Budget) -> Result<Batch, String> {
+    pub fn check(&mut self, budget: LogBudget) -> Result<LogBatch, String> {
         match self.read(budget) {
             Ok(batch) => {
                 self.n_failures = 0;
@@ -135,14 +135,14 @@ impl LogItem {
                 self.n_failures += 1;
                 // A file that was never readable is reported at once.
                 if self.has_started && self.n_failures < FAILURES_MAX {
-                    return Ok(Batch::default());
+                    return Ok(LogBatch::default());
                 }
                 Err(reason)
             }
         }
     }
 
-    fn read(&mut self, budget: Budget) -> Result<Batch, String> {
+    fn read(&mut self, budget: LogBudget) -> Result<LogBatch, String> {
         let found = self.params.find(FILES_MAX).map_err(|it| match it {
             NotFound::NoFile(reason) => {
                 // Later lines were written after the item began: none of them is old.
@@ -201,7 +201,7 @@ impl LogItem {
         let last = reading.values.last().map_or(self.sent, |it| it.position);
         self.sent = self.position;
         let moved = (last != self.position).then_some(self.position);
-        Ok(Batch { values: reading.values, moved })
+        Ok(LogBatch { values: reading.values, moved })
     }
 
     /// The present files, each with how much of it is done.

@@ -7,9 +7,9 @@ use model::content::{GlobalRegexp, RegexpExpression, RegexpKind};
 use model::key::ItemKey;
 use tempfile::TempDir;
 
-use super::{Batch, Budget, LogItem, Position};
+use super::{LogBatch, LogBudget, LogItem, Position};
 
-const BUDGET: Budget = Budget { interval_s: 1, n_values: 1_000, lines_per_second: 20 };
+const BUDGET: LogBudget = LogBudget { interval_s: 1, n_values: 1_000, lines_per_second: 20 };
 
 struct Folder(TempDir);
 
@@ -59,7 +59,7 @@ fn set_time(file: &File, mtime: u64) {
     file.set_modified(UNIX_EPOCH + Duration::from_secs(mtime)).expect("its time is set");
 }
 
-fn texts(batch: &Batch) -> Vec<&str> {
+fn texts(batch: &LogBatch) -> Vec<&str> {
     batch.values.iter().map(|it| it.text.as_str()).collect()
 }
 
@@ -90,7 +90,7 @@ fn skipped_lines_move_the_position_and_chosen_ones_are_rewritten() {
     let batch = item.check(BUDGET).expect("it reads");
     assert_eq!(texts(&batch), ["x=2"]);
     assert_eq!(batch.moved, Some(Position { lastlogsize: 25, mtime: 100 }));
-    assert_eq!(item.check(BUDGET).expect("it reads"), Batch::default());
+    assert_eq!(item.check(BUDGET).expect("it reads"), LogBatch::default());
 
     let mut item = folder.item("log.count[FOLDER/a,info]");
     assert_eq!(next(&mut item), ["2"]);
@@ -188,9 +188,9 @@ fn lines_are_limited_by_the_item_and_by_room() {
     folder.append("a", lines, 100);
     let mut item = folder.item("log[FOLDER/a,,,2]");
     assert_eq!(next(&mut item), ["0", "1"]);
-    let three_s = Budget { interval_s: 3, ..BUDGET };
+    let three_s = LogBudget { interval_s: 3, ..BUDGET };
     assert_eq!(item.check(three_s).expect("it reads").values.len(), 6);
-    let little = Budget { interval_s: 3, n_values: 1, ..BUDGET };
+    let little = LogBudget { interval_s: 3, n_values: 1, ..BUDGET };
     assert_eq!(texts(&item.check(little).expect("it reads")), ["8"]);
     assert_eq!(next(&mut item), ["9", "10"]);
     // Ten times as many are read.

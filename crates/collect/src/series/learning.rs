@@ -7,7 +7,9 @@ use serde_json::{Map as Object, Value};
 use wire::series::{Labels, NAME, Sample, Sink};
 
 use super::register::{Handle, Register, SERIES, rules};
-use super::report::{Point, Refusal, SeriesJudge, SeriesMetrics, SeriesReport, SeriesSettings};
+use super::report::{
+    Point, SeriesJudge, SeriesMetrics, SeriesRefusal, SeriesReport, SeriesSettings,
+};
 
 /// New hosts within a minute. Further ones are refused.
 const HOSTS_A_MINUTE: u32 = 600;
@@ -21,7 +23,7 @@ const NAME_MAX: usize = 200;
 pub(super) struct Learnt {
     pub(super) points: Vec<Point>,
     pub(super) report: SeriesReport,
-    pub(super) refused: Vec<(Refusal, u64)>,
+    pub(super) refused: Vec<(SeriesRefusal, u64)>,
     pub(super) n_not_numbers: u64,
     pub(super) n_skipped: u64,
     /// Some series do not have their items yet.
@@ -43,7 +45,7 @@ pub(super) struct Learning<'a> {
     /// Series that are not in the register yet are ignored.
     only_known: bool,
     /// Whether values of a host are taken.
-    hosts: Map<HostId, Result<(), Refusal>>,
+    hosts: Map<HostId, Result<(), SeriesRefusal>>,
     identity: Vec<u8>,
     learnt: Learnt,
 }
@@ -82,7 +84,7 @@ impl<'a> Learning<'a> {
     }
 
     /// The series of these labels in the register.
-    fn find(&mut self, labels: &Labels<'_>) -> Result<Handle, Refusal> {
+    fn find(&mut self, labels: &Labels<'_>) -> Result<Handle, SeriesRefusal> {
         self.identity.clear();
         for (name, value) in &labels.labels {
             for part in [name, value] {
@@ -97,14 +99,14 @@ impl<'a> Learning<'a> {
         }
         if self.only_known {
             self.learnt.n_unknown += 1;
-            return Err(Refusal::UnknownHost);
+            return Err(SeriesRefusal::UnknownHost);
         }
         self.check(labels)?;
         let host = self.host(labels)?;
         self.is_taken(host.id)?;
         let text = labels.text(self.left_out(labels, host));
         if TEXT_MAX < text.len() {
-            return Err(Refusal::TooLong);
+            return Err(SeriesRefusal::TooLong);
         }
         self.register.load(host, self.now.clock());
         let at = match self.register.find_text(host.id, &text) {
@@ -115,37 +117,42 @@ impl<'a> Learning<'a> {
         Ok(at)
     }
 
-    fn add(&mut self, labels: &Labels<'_>, host: &Host, text: &str) -> Result<Handle, Refusal> {
+    fn add(
+        &mut self,
+        labels: &Labels<'_>,
+        host: &Host,
+        text: &str,
+    ) -> Result<Handle, SeriesRefusal> {
         if self.settings.host_series_max <= self.register.n_series_of(host.id) {
-            return Err(Refusal::HostSeries);
+            return Err(SeriesRefusal::HostSeries);
         }
         if self.settings.series_max <= self.register.n_series() {
-            return Err(Refusal::AllSeries);
+            return Err(SeriesRefusal::AllSeries);
         }
         let minute = self.now.clock() / 60;
         if !self.register.admits_series(minute, self.settings.new_series_per_minute) {
-            return Err(Refusal::NewSeries);
+            return Err(SeriesRefusal::NewSeries);
         }
         self.metrics.new_series_total.inc();
         let row = row(labels, text);
         Ok(self.register.add((host.id, text), row, self.now.clock(), None))
     }
 
-    fn check(&self, labels: &Labels<'_>) -> Result<(), Refusal> {
+    fn check(&self, labels: &Labels<'_>) -> Result<(), SeriesRefusal> {
         if labels.metric().is_none() {
-            return Err(Refusal::NoName);
+            return Err(SeriesRefusal::NoName);
         }
         if self.settings.labels_max < labels.labels.len() {
-            return Err(Refusal::TooManyLabels);
+            return Err(SeriesRefusal::TooManyLabels);
         }
         let max = self.settings.label_bytes_max;
         let is_long = labels.labels.iter().any(|(name, it)| max < name.len() || max < it.len());
-        if is_long { Err(Refusal::TooLong) } else { Ok(()) }
+        if is_long { Err(SeriesRefusal::TooLong) } else { Ok(()) }
     }
 
-    fn host(&mut self, labels: &Labels<'_>) -> Result<&'a Host, Refusal> {
+    fn host(&mut self, labels: &Labels<'_>) -> Result<&'a Host, SeriesRefusal> {
         let named = self.settings.host_labels.iter().find_map(|it| labels.get(it));
-        let name = named.ok_or(Refusal::NoHost)?;
+        let name = named.ok_or(SeriesRefusal::NoHost)?;
         let bare = without_port(name);
         let found = self.snapshot.host_named(name).or_else(|| self.snapshot.host_named(bare));
         if let Some(host) = found {
@@ -160,7 +167,7 @@ impl<'a> Learning<'a> {
         if is_made && !self.learnt.new_hosts.iter().any(|it| it == bare) {
             self.learnt.new_hosts.push(bare.to_owned());
         }
-        Err(Refusal::UnknownHost)
+        Err(SeriesRefusal::UnknownHost)
     }
 
     /// The label that only repeats the host's name.
@@ -169,21 +176,21 @@ impl<'a> Learning<'a> {
         named.filter(|it| labels.get(it) == Some(&*host.host)).map_or("", String::as_str)
     }
 
-    fn is_taken(&mut self, id: HostId) -> Result<(), Refusal> {
+    fn is_taken(&mut self, id: HostId) -> Result<(), SeriesRefusal> {
         if let Some(known) = self.hosts.get(&id) {
             return *known;
         }
         let taken = match self.snapshot.hosts.get(&id) {
-            None => Err(Refusal::UnknownHost),
-            Some(host) if !self.judge.may_write(host) => Err(Refusal::NoPermission),
-            Some(host) if rules(host).next().is_none() => Err(Refusal::NoRule),
+            None => Err(SeriesRefusal::UnknownHost),
+            Some(host) if !self.judge.may_write(host) => Err(SeriesRefusal::NoPermission),
+            Some(host) if rules(host).next().is_none() => Err(SeriesRefusal::NoRule),
             Some(_) => Ok(()),
         };
         self.hosts.insert(id, taken);
         taken
     }
 
-    fn refuse(&mut self, refusal: Refusal, labels: &Labels<'_>, n: u64) {
+    fn refuse(&mut self, refusal: SeriesRefusal, labels: &Labels<'_>, n: u64) {
         let learnt = &mut self.learnt;
         learnt.report.n_refused += n;
         learnt.report.refusal.get_or_insert_with(|| {

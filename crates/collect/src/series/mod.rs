@@ -28,7 +28,8 @@ pub use discovery::{ROW, SeriesDiscovery};
 pub use receiver::SeriesReceiver;
 pub use register::RULE_KEY;
 pub use report::{
-    Message, PushSeriesError, Refusal, SeriesJudge, SeriesReport, SeriesSettings, SeriesStore,
+    PushSeriesError, PushedMessage, SeriesJudge, SeriesRefusal, SeriesReport, SeriesSettings,
+    SeriesStore,
 };
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::learning::{Learning, Learnt};
 use super::register::Register;
 use super::report::{
-    Message, Point, PushSeriesError, Refusal, SeriesJudge, SeriesMetrics, SeriesReport,
+    Point, PushSeriesError, PushedMessage, SeriesJudge, SeriesMetrics, SeriesRefusal, SeriesReport,
     SeriesSettings, SeriesStore,
 };
 use crate::{Configuration, Directory};
@@ -90,7 +90,7 @@ impl SeriesReceiver {
     /// If it is unreadable, or has to be sent again.
     pub fn push(
         &self,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         judge: &dyn SeriesJudge,
         handle: &tokio::runtime::Handle,
     ) -> Result<SeriesReport, PushSeriesError> {
@@ -103,7 +103,7 @@ impl SeriesReceiver {
     /// Drop-safe: rows that the shards have by then are written. To be called within a runtime.
     pub async fn push_here(
         self: &Arc<Self>,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         judge: &dyn SeriesJudge,
     ) -> Option<Result<SeriesReport, PushSeriesError>> {
         let ready = match self.ready_here(message, judge)? {
@@ -128,7 +128,7 @@ impl SeriesReceiver {
 
     fn counted(
         &self,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         taken: Result<SeriesReport, PushSeriesError>,
     ) -> Result<SeriesReport, PushSeriesError> {
         self.metrics.requests_total.of(message.name()).inc();
@@ -147,7 +147,7 @@ impl SeriesReceiver {
     /// The rows of a request whose series are all known, with one look-up in the register.
     fn ready_here(
         &self,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         judge: &dyn SeriesJudge,
     ) -> Option<Result<Ready, PushSeriesError>> {
         let snapshot = self.configuration.snapshot();
@@ -194,7 +194,7 @@ impl SeriesReceiver {
 
     fn take(
         &self,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         judge: &dyn SeriesJudge,
         handle: &tokio::runtime::Handle,
     ) -> Result<SeriesReport, PushSeriesError> {
@@ -213,7 +213,7 @@ impl SeriesReceiver {
 
     fn learn(
         &self,
-        message: &Message<'_>,
+        message: &PushedMessage<'_>,
         judge: &dyn SeriesJudge,
     ) -> Result<Learnt, PushSeriesError> {
         let snapshot = self.configuration.snapshot();
@@ -301,7 +301,7 @@ impl SeriesReceiver {
     fn report_refused(
         &self,
         points: &[Point],
-        refused: &[(u32, Refusal)],
+        refused: &[(u32, SeriesRefusal)],
         report: &mut SeriesReport,
     ) {
         report.n_refused += refused.len() as u64;
@@ -330,7 +330,7 @@ struct Ready {
 struct Rows {
     /// A point goes to each item of its series.
     taken: Vec<(u32, Target)>,
-    refused: Vec<(u32, Refusal)>,
+    refused: Vec<(u32, SeriesRefusal)>,
     /// An item of a series is gone: the series is looked up again.
     is_any_gone: bool,
 }
@@ -350,15 +350,15 @@ fn rows(
         let mut refusal = None;
         // Its host has been deleted since the request was read.
         if !register.is_known(point.series) {
-            refusal = Some(Refusal::UnknownHost);
+            refusal = Some(SeriesRefusal::UnknownHost);
         }
         for item in register.items(point.series) {
             match directory.item(*item) {
                 None => {
                     gone.push(point.series);
-                    refusal = Some(Refusal::Gone);
+                    refusal = Some(SeriesRefusal::Gone);
                 }
-                Some(it) if it.restricted => refusal = Some(Refusal::Restricted),
+                Some(it) if it.restricted => refusal = Some(SeriesRefusal::Restricted),
                 Some(it) if it.enabled && it.kind == ItemType::Trapper => {
                     rows.taken.push((number, it.target));
                 }
@@ -381,14 +381,17 @@ fn point_of(points: &[Point], number: u32) -> Option<&Point> {
 }
 
 /// Points refused by all of their items. Both lists are in order of numbers.
-fn refused_points(taken: &[(u32, Target)], refused: &[(u32, Refused)]) -> Vec<(u32, Refusal)> {
+fn refused_points(
+    taken: &[(u32, Target)],
+    refused: &[(u32, Refused)],
+) -> Vec<(u32, SeriesRefusal)> {
     let mut points = Vec::new();
     for of_point in refused.chunk_by(|one, other| one.0 == other.0) {
         let Some((number, why)) = of_point.first() else { continue };
         let start = taken.partition_point(|it| it.0 < *number);
         let end = taken.partition_point(|it| it.0 <= *number);
         if end - start <= of_point.len() {
-            points.push((*number, Refusal::Shard(*why)));
+            points.push((*number, SeriesRefusal::Shard(*why)));
         }
     }
     points

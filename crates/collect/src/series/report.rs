@@ -86,13 +86,13 @@ pub trait SeriesJudge: Sync {
 
 /// A decompressed request.
 #[derive(Clone, Copy, Debug)]
-pub enum Message<'a> {
+pub enum PushedMessage<'a> {
     RemoteWrite(Version, &'a [u8]),
     Otlp(&'a [u8]),
     OtlpJson(&'a [u8]),
 }
 
-impl Message<'_> {
+impl PushedMessage<'_> {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::RemoteWrite(Version::V1, _) => "remote_write",
@@ -124,7 +124,7 @@ pub struct SeriesReport {
 
 /// Why a value is not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum Refusal {
+pub enum SeriesRefusal {
     #[error("no metric name")]
     NoName,
     #[error("none of its labels names a host")]
@@ -166,7 +166,7 @@ fn words_of(refused: Refused) -> &'static str {
     }
 }
 
-impl Refusal {
+impl SeriesRefusal {
     /// As metrics name it.
     pub(super) fn name(self) -> &'static str {
         match self {

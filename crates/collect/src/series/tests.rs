@@ -14,7 +14,9 @@ use rt::metrics::Registry;
 use rt::task::Tasks;
 use rt::worker::{GroupContext, Pass, Roster, WorkerGroup, WorkerMetrics};
 
-use super::{Message, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings, SeriesStore};
+use super::{
+    PushedMessage, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings, SeriesStore,
+};
 use super::{ROW, SeriesDiscovery};
 use crate::fixtures::{discovered, host, item, snapshot};
 use crate::{Configuration, Directory, PreviousHost, ResolvedItem};
@@ -191,7 +193,7 @@ fn push_with(
         "scopeMetrics": [{"metrics": metrics.collect::<Vec<_>>()}],
     }]});
     let body = body.to_string();
-    let message = Message::OtlpJson(body.as_bytes());
+    let message = PushedMessage::OtlpJson(body.as_bytes());
     // No series is known yet.
     assert!(runtime.block_on(receiver.push_here(&message, &All)).is_none());
     let requests = || registry.value("saker_series_requests_total", Some("otlp_json"));

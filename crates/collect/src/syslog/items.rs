@@ -12,7 +12,7 @@ use model::ItemId;
 use model::content::{GlobalRegexp, ItemContent, ItemType};
 use model::key::ItemKey;
 use model::snapshot::{ItemRow, Snapshot};
-use wire::syslog::{FACILITIES, Message, SEVERITIES};
+use wire::syslog::{FACILITIES, SEVERITIES, SyslogMessage};
 
 use crate::allowed::peer_is_allowed;
 
@@ -77,7 +77,7 @@ impl Wanted {
         })
     }
 
-    fn takes(&self, message: &Message<'_>) -> bool {
+    fn takes(&self, message: &SyslogMessage<'_>) -> bool {
         let is_of_facility = self.facilities & (1 << message.facility) != 0;
         let is_text = |it: &TextPattern| it.is_match(&message.text).unwrap_or(false);
         is_of_facility
@@ -91,7 +91,7 @@ impl SyslogItem {
         Self { id, is_fallback: wanted.is_fallback, wanted, allowed }
     }
 
-    pub(super) fn takes(&self, message: &Message<'_>, from: IpAddr) -> bool {
+    pub(super) fn takes(&self, message: &SyslogMessage<'_>, from: IpAddr) -> bool {
         // Names are not resolved for each message: they cover no sender.
         let is_allowed =
             self.allowed.is_empty() || peer_is_allowed(&self.allowed, from, &mut |_name| false);

@@ -31,7 +31,7 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::{TaskError, Tasks};
 use rt::worker::{GroupContext, Next, OnPanic, Worker, WorkerFailure, WorkerGroup, WorkerRow};
 use tokio::net::TcpListener;
-use wire::syslog::{Message, Stamp, parse};
+use wire::syslog::{Stamp, SyslogMessage, parse};
 
 use crate::resolve::Resolver;
 use crate::{Configuration, Directory};
@@ -101,7 +101,7 @@ pub fn start(
 }
 
 /// Parses a message.
-type Parse = for<'m> fn(&'m str) -> Message<'m>;
+type Parse = for<'m> fn(&'m str) -> SyslogMessage<'m>;
 
 fn start_with(
     parse: Parse,
@@ -228,7 +228,7 @@ impl Giver {
     }
 
     /// The items that take a message.
-    fn takers(&mut self, message: &Message<'_>, received: &Received) -> Vec<model::ItemId> {
+    fn takers(&mut self, message: &SyslogMessage<'_>, received: &Received) -> Vec<model::ItemId> {
         let by_name = self.parts.settings.relays.contains(received.from);
         let hosts = if by_name {
             self.hosts.named(message.hostname.unwrap_or_default())
@@ -273,7 +273,7 @@ impl Giver {
         counted.1 <= self.parts.settings.host_messages_per_second
     }
 
-    fn extra(&self, message: &Message<'_>, arrived: Time) -> Extra {
+    fn extra(&self, message: &SyslogMessage<'_>, arrived: Time) -> Extra {
         let timestamp = message.time.and_then(|it| seconds(it, arrived, &self.parts.zone));
         Extra {
             row: 0,

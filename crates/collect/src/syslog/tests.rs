@@ -43,7 +43,7 @@ impl Configuration for Fixed {
 }
 
 /// As [`parse`], with a bug.
-fn parse_some<'m>(text: &'m str) -> Message<'m> {
+fn parse_some<'m>(text: &'m str) -> SyslogMessage<'m> {
     assert!(!text.contains("bug"), "no such field");
     parse(text)
 }

@@ -35,7 +35,7 @@ pub(super) enum Taken {
 
 /// Why a value is refused, in Zabbix's words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum Refusal {
+pub enum PushRefusal {
     #[error("No permissions to referred object or it does not exist.")]
     Unknown,
     #[error("Item is disabled.")]
@@ -65,7 +65,7 @@ pub enum Refusal {
 pub struct Verdict {
     /// The item, if there is one that the user may know of.
     pub item: Option<ItemId>,
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<PushRefusal>,
 }
 
 /// Why the outcome of the values of a request is unknown.
@@ -174,22 +174,22 @@ impl Push<'_> {
                 PushedItem::Key { host, key } => self.directory.find(host, key, &mut previous),
             };
             let Some(found) = found else {
-                verdicts.push(Verdict { item: None, refusal: Some(Refusal::Unknown) });
+                verdicts.push(Verdict { item: None, refusal: Some(PushRefusal::Unknown) });
                 continue;
             };
             let refusal = match self.refusal(&found, time) {
                 Some(it) => Some(it),
                 None if found.restricted && !self.is_allowed(&found).await => {
-                    Some(Refusal::NotAllowed)
+                    Some(PushRefusal::NotAllowed)
                 }
-                None if !self.times.insert((found.item, time)) => Some(Refusal::Duplicate),
+                None if !self.times.insert((found.item, time)) => Some(PushRefusal::Duplicate),
                 None => {
                     let to = (number, found.target);
                     let pushed = request.push_numbered(to, time, RawRef::Text(value.value));
-                    pushed.is_err().then_some(Refusal::TooLong)
+                    pushed.is_err().then_some(PushRefusal::TooLong)
                 }
             };
-            let item = (refusal != Some(Refusal::Unknown)).then_some(found.item);
+            let item = (refusal != Some(PushRefusal::Unknown)).then_some(found.item);
             verdicts.push(Verdict { item, refusal });
             if request.is_full() {
                 let next = ingress.request(self.directory.epoch());
@@ -201,7 +201,7 @@ impl Push<'_> {
         for (number, why) in submission.wait_refused().await.map_err(closed)? {
             let at = usize::try_from(number).ok();
             if let Some(verdict) = at.and_then(|it| verdicts.get_mut(it)) {
-                verdict.refusal = Some(Refusal::Refused(why));
+                verdict.refusal = Some(PushRefusal::Refused(why));
             }
         }
         let n_refused = verdicts.iter().filter(|it| it.refusal.is_some()).count();
@@ -212,26 +212,26 @@ impl Push<'_> {
     }
 
     /// The reason to refuse a value, apart from its source.
-    fn refusal(&self, found: &ResolvedItem, time: Time) -> Option<Refusal> {
+    fn refusal(&self, found: &ResolvedItem, time: Time) -> Option<PushRefusal> {
         let Some((host, row)) = self.snapshot.item(found.item) else {
-            return Some(Refusal::Unknown);
+            return Some(PushRefusal::Unknown);
         };
         if !self.judge.may_read(host) {
-            return Some(Refusal::Unknown);
+            return Some(PushRefusal::Unknown);
         }
         if row.content.status != ItemStatus::Enabled {
-            return Some(Refusal::Disabled);
+            return Some(PushRefusal::Disabled);
         }
         match row.content.kind {
             ItemType::Trapper => {}
             ItemType::HttpAgent if found.allow_traps => {}
-            ItemType::HttpAgent => return Some(Refusal::NoTraps),
-            _ => return Some(Refusal::ItemType),
+            ItemType::HttpAgent => return Some(PushRefusal::NoTraps),
+            _ => return Some(PushRefusal::ItemType),
         }
         if host.status != HostStatus::Monitored || !found.enabled {
-            return Some(Refusal::NotMonitored);
+            return Some(PushRefusal::NotMonitored);
         }
-        self.judge.is_without_data(host.id, time).then_some(Refusal::Maintenance)
+        self.judge.is_without_data(host.id, time).then_some(PushRefusal::Maintenance)
     }
 
     async fn is_allowed(&mut self, found: &ResolvedItem) -> bool {

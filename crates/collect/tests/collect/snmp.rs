@@ -14,7 +14,7 @@ use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use model::{InterfaceId, ItemId};
 use peers::{Snmpd, free_udp_address, program};
-use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
+use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Value, Varbind};
 
 /// At the first second of a month: items that only the test executes.
 const SELDOM: &str = "0;md1h0m0s0";
@@ -291,7 +291,7 @@ fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<Mutex<BTreeSet<i32>>>) -> u16
     std::thread::spawn(move || {
         let mut buffer = [0; 65_536];
         while let Ok((len, from)) = socket.recv_from(&mut buffer) {
-            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&buffer[..len]) else { continue };
             let mut objects: BTreeMap<Oid, Value<'_>> = BTreeMap::new();
             for (index, text, value) in rows.lock().expect("no panic").iter() {
                 let below = |oid: &Oid| oid.child([*index]).expect("short");
@@ -316,7 +316,7 @@ fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<Mutex<BTreeSet<i32>>>) -> u16
                 .collect();
             let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, 0, 0);
             let mut out = Vec::new();
-            Message::encode(&Message { pdu, ..message }, &varbinds, &mut out);
+            SnmpMessage::encode(&SnmpMessage { pdu, ..message }, &varbinds, &mut out);
             drop(socket.send_to(&out, from));
         }
     });
@@ -370,7 +370,7 @@ fn small_device(objects_max: usize, is_silent: bool) -> u16 {
     std::thread::spawn(move || {
         let mut buffer = [0; 65_536];
         while let Ok((len, from)) = socket.recv_from(&mut buffer) {
-            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&buffer[..len]) else { continue };
             let asked: Vec<_> = message.pdu.varbinds.flatten().collect();
             let is_big = objects_max < asked.len();
             if is_big && is_silent {
@@ -378,11 +378,11 @@ fn small_device(objects_max: usize, is_silent: bool) -> u16 {
             }
             let status = i32::from(is_big);
             let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, status, 0);
-            let head = Message { pdu, ..message };
+            let head = SnmpMessage { pdu, ..message };
             let answer: Vec<_> =
                 asked.iter().map(|it| Varbind { oid: it.oid, value: Value::Integer(7) }).collect();
             let mut out = Vec::new();
-            Message::encode(&head, if is_big { &[] } else { &answer }, &mut out);
+            SnmpMessage::encode(&head, if is_big { &[] } else { &answer }, &mut out);
             drop(socket.send_to(&out, from));
         }
     });
@@ -414,7 +414,7 @@ async fn answers_of_strangers_and_nonsense_are_not_taken() {
         let stranger = UdpSocket::bind("127.0.0.77:0").expect("a free port");
         let mut buffer = [0; 65_536];
         while let Ok((len, from)) = socket.recv_from(&mut buffer) {
-            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&buffer[..len]) else { continue };
             let asked: Vec<_> = message.pdu.varbinds.flatten().collect();
             let answer = |request_id: i32, number: i64| {
                 let pdu = Pdu::new(PduKind::Response, request_id, 0, 0);
@@ -423,7 +423,7 @@ async fn answers_of_strangers_and_nonsense_are_not_taken() {
                     .map(|it| Varbind { oid: it.oid, value: Value::Integer(number) })
                     .collect();
                 let mut out = Vec::new();
-                Message::encode(&Message { pdu, ..message }, &varbinds, &mut out);
+                SnmpMessage::encode(&SnmpMessage { pdu, ..message }, &varbinds, &mut out);
                 out
             };
             let id = message.pdu.request_id;
@@ -448,7 +448,7 @@ fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
     std::thread::spawn(move || {
         let (mut buffer, mut last) = ([0; 65_536], 0);
         while let Ok((len, from)) = socket.recv_from(&mut buffer) {
-            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&buffer[..len]) else { continue };
             let varbinds: Vec<_> = message.pdu.varbinds.flatten().collect();
             // A request that is sent twice counts once.
             if std::mem::replace(&mut last, message.pdu.request_id) != message.pdu.request_id {
@@ -458,7 +458,7 @@ fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
             let answer: Vec<_> = varbinds.iter().map(|it| Varbind { oid: it.oid, value }).collect();
             let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, 0, 0);
             let mut out = Vec::new();
-            Message::encode(&Message { pdu, ..message }, &answer, &mut out);
+            SnmpMessage::encode(&SnmpMessage { pdu, ..message }, &answer, &mut out);
             drop(socket.send_to(&out, from));
         }
     });

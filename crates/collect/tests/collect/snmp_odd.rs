@@ -8,7 +8,7 @@ use crate::support::config::{host, interface, item, snapshot};
 use crate::support::{Server, error, text};
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
-use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
+use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Value, Varbind};
 
 /// At the first second of a month: items that only the test executes.
 const SELDOM: &str = "0;md1h0m0s0";
@@ -42,7 +42,7 @@ fn scripted(
     std::thread::spawn(move || {
         let (mut buffer, mut last) = ([0; 65_536], (0, None));
         while let Ok((len, from)) = socket.recv_from(&mut buffer) {
-            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let Ok(message) = SnmpMessage::decode(&buffer[..len]) else { continue };
             let id = message.pdu.request_id;
             if last.0 != id {
                 let oids: Vec<_> =
@@ -64,7 +64,7 @@ fn scripted(
                 .collect();
             let pdu = Pdu::new(PduKind::Response, id, *status, *index);
             let mut out = Vec::new();
-            Message::encode(&Message { pdu, ..message }, &varbinds, &mut out);
+            SnmpMessage::encode(&SnmpMessage { pdu, ..message }, &varbinds, &mut out);
             drop(socket.send_to(&out, from));
         }
     });

@@ -16,7 +16,7 @@ use model::snapshot::Host;
 use peers::{program, wait_until};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
-use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind, Version};
+use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Value, Varbind, Version};
 
 const COLD_START: &str = "1.3.6.1.6.3.1.1.5.1";
 const LINK_DOWN: &str = "1.3.6.1.6.3.1.1.5.3";
@@ -369,8 +369,8 @@ fn link_down() -> Vec<u8> {
     ];
     let pdu = Pdu::new(PduKind::Trap, 1, 0, 0);
     let mut datagram = Vec::new();
-    let head = Message { version: Version::V2c, community: b"public", pdu };
-    Message::encode(&head, &varbinds, &mut datagram);
+    let head = SnmpMessage { version: Version::V2c, community: b"public", pdu };
+    SnmpMessage::encode(&head, &varbinds, &mut datagram);
     datagram
 }
 

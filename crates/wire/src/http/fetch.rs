@@ -3,7 +3,7 @@
 use super::codes;
 use super::cookies::Jar;
 use super::digest::Challenge;
-use super::ntlm::Login;
+use super::ntlm::NtlmLogin;
 use super::url::Url;
 use crate::charset::{Charset, http_charset, named_charset};
 
@@ -55,7 +55,7 @@ pub struct Exchange {
 /// connections implements it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ConnectionAuth {
-    Ntlm(Login),
+    Ntlm(NtlmLogin),
     /// With the Kerberos credentials of the owner of the connections.
     Negotiate,
 }
@@ -277,7 +277,7 @@ impl<'a> Fetch<'a> {
 
     fn ntlm(&self) -> ConnectionAuth {
         let Asked { user, password, .. } = self.asked;
-        ConnectionAuth::Ntlm(Login { user: user.clone(), password: password.clone() })
+        ConnectionAuth::Ntlm(NtlmLogin { user: user.clone(), password: password.clone() })
     }
 
     /// Headers with secrets stay at the first host.
@@ -430,14 +430,15 @@ mod tests {
         };
         let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked).unwrap());
         let login = fetch.next(&jar).unwrap().auth.unwrap();
-        assert_eq!(format!("{login:?}"), "Ntlm(Login { user: \"D\\\\u\", .. })");
+        assert_eq!(format!("{login:?}"), "Ntlm(NtlmLogin { user: \"D\\\\u\", .. })");
         assert_eq!(fetch.take(&mut jar, &answer(302, &[("Location", "http://b/")]), 1), Ok(false));
         assert_eq!(fetch.next(&jar).unwrap().auth, None);
     }
 
     #[test]
     fn of_several_kinds_the_strongest_that_the_server_offers_is_used() {
-        let ntlm = ConnectionAuth::Ntlm(Login { user: "u".to_owned(), password: "p".to_owned() });
+        let ntlm =
+            ConnectionAuth::Ntlm(NtlmLogin { user: "u".to_owned(), password: "p".to_owned() });
         let digest = "Digest realm=\"r\", nonce=\"n\"";
         for (auth, offers, header, connection) in [
             (BASIC, &[][..], Some("Basic dTpw"), None),

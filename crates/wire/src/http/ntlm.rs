@@ -32,16 +32,16 @@ const TEXTS_AT: usize = 64;
 
 /// User and password.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Login {
+pub struct NtlmLogin {
     /// May contain the domain: `DOMAIN\user`, or as part of the name: `user@domain`.
     pub user: String,
     pub password: String,
 }
 
 /// Without the password.
-impl std::fmt::Debug for Login {
+impl std::fmt::Debug for NtlmLogin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("NtlmLogin").field("user", &self.user).finish_non_exhaustive()
     }
 }
 
@@ -92,7 +92,7 @@ impl Challenge {
 
     /// The third message, in base64. `own`: unpredictable bytes; `wall_ns`: since 1970.
     #[must_use]
-    pub fn answer(&self, login: &Login, own: [u8; 8], wall_ns: u64) -> String {
+    pub fn answer(&self, login: &NtlmLogin, own: [u8; 8], wall_ns: u64) -> String {
         let (domain, user) = match login.user.split_once(['\\', '/']) {
             Some((domain, user)) => (domain, user),
             None => ("", login.user.as_str()),
@@ -192,7 +192,7 @@ mod tests {
             unhex("02000c0044006f006d00610069006e00 01000c00530065007200760065007200 00000000");
         let challenge = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
         let asked = Challenge { flags: FLAGS, challenge, info };
-        let login = Login { user: "Domain\\User".to_owned(), password: "Password".to_owned() };
+        let login = NtlmLogin { user: "Domain\\User".to_owned(), password: "Password".to_owned() };
         // The example's time is 0 of 1601.
         assert_eq!(asked.time(), None);
         let own = [0xaa; 8];
@@ -228,7 +228,7 @@ mod tests {
         for end in 0..message.len() {
             let cut = format!("NTLM {}", base64(&message[..end]));
             if let Some(it) = Challenge::parse(&cut) {
-                let login = Login { user: "u".to_owned(), password: String::new() };
+                let login = NtlmLogin { user: "u".to_owned(), password: String::new() };
                 assert!(!it.answer(&login, [0; 8], 0).is_empty());
             }
         }

@@ -16,14 +16,14 @@ mod session_15;
 
 pub use chassis::{CHASSIS_CONTROL, CHASSIS_STATUS, ChassisControl, is_powered};
 pub use message::{Exchange, NetFn, completion_text};
-pub use opening::{Opening, Session, Way};
+pub use opening::{Opening, Session, SessionKind};
 pub use sensor::{Reading, Sensor, Thresholds, record_len};
 pub use session::{CipherSuite, PASSWORD_MAX, USERNAME_MAX, is_rmcp};
 pub use session_15::{Authentication, PASSWORD_15_MAX};
 
 /// A user of the device.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Login {
+pub struct IpmiUser {
     pub username: Vec<u8>,
     pub password: Vec<u8>,
     /// 1 callback, 2 user, 3 operator, 4 administrator, 5 OEM.
@@ -31,9 +31,9 @@ pub struct Login {
 }
 
 /// Without the password.
-impl std::fmt::Debug for Login {
+impl std::fmt::Debug for IpmiUser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Login").field("privilege", &self.privilege).finish_non_exhaustive()
+        f.debug_struct("IpmiUser").field("privilege", &self.privilege).finish_non_exhaustive()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::session::{CipherSuite, PlusOpening, PlusSession};
 use super::session_15::{Authentication, Opening15, Session15};
-use super::{IpmiError, Login, Step};
+use super::{IpmiError, IpmiUser, Step};
 
 /// A kind of session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum SessionKind {
     /// IPMI 2.0: signed and encrypted.
     RmcpPlus(CipherSuite),
     /// IPMI 1.5: signed at best.
@@ -23,13 +23,13 @@ pub enum Opening {
 impl Opening {
     /// The start of a session, and its first packet. `random`: 20 unpredictable bytes.
     #[must_use]
-    pub fn start(way: Way, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
+    pub fn start(way: SessionKind, login: IpmiUser, random: &[u8; 20]) -> (Self, Vec<u8>) {
         match way {
-            Way::RmcpPlus(suite) => {
+            SessionKind::RmcpPlus(suite) => {
                 let (opening, packet) = PlusOpening::start(suite, login, random);
                 (Self::RmcpPlus(Box::new(opening)), packet)
             }
-            Way::Ipmi15(authentication) => {
+            SessionKind::Ipmi15(authentication) => {
                 let (opening, packet) = Opening15::start(authentication, login, random);
                 (Self::Ipmi15(Box::new(opening)), packet)
             }

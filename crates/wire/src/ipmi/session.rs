@@ -14,7 +14,7 @@ use hmac::{Hmac, Mac};
 use sha1::Sha1;
 use sha2::Sha256;
 
-use super::{IpmiError, Login};
+use super::{IpmiError, IpmiUser};
 use crate::snmp::is_equal;
 
 /// Version 1.0, no sequence number, class IPMI.
@@ -86,7 +86,7 @@ type Step = super::Step<Box<PlusSession>>;
 #[derive(Debug)]
 pub struct PlusOpening {
     suite: CipherSuite,
-    login: Login,
+    login: IpmiUser,
     /// The ids of the session, one for each side.
     own_id: [u8; 4],
     their_id: [u8; 4],
@@ -99,7 +99,7 @@ pub struct PlusOpening {
 impl PlusOpening {
     /// The start of a session, and its first packet. `random`: 20 unpredictable bytes.
     #[must_use]
-    pub fn start(suite: CipherSuite, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
+    pub fn start(suite: CipherSuite, login: IpmiUser, random: &[u8; 20]) -> (Self, Vec<u8>) {
         let (mut own_id, mut own_random) = ([0; 4], [0; 16]);
         own_id.copy_from_slice(&random[..4]);
         own_random.copy_from_slice(&random[4..]);

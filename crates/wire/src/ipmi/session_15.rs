@@ -10,7 +10,7 @@
 use md5::{Digest as _, Md5};
 
 use super::session::{RMCP, USERNAME_MAX, WINDOW};
-use super::{Exchange, IpmiError, Login, NetFn};
+use super::{Exchange, IpmiError, IpmiUser, NetFn};
 use crate::snmp::is_equal;
 
 const CODE: usize = 16;
@@ -76,7 +76,7 @@ type Step = super::Step<Box<Session15>>;
 /// A session on its way.
 pub struct Opening15 {
     authentication: Authentication,
-    login: Login,
+    login: IpmiUser,
     password: [u8; CODE],
     stage: Stage,
     /// Requested number of the device's first packet in the session.
@@ -95,7 +95,7 @@ impl Opening15 {
     /// The start of a session, and its first packet.
     pub(super) fn start(
         authentication: Authentication,
-        login: Login,
+        login: IpmiUser,
         random: &[u8; 20],
     ) -> (Self, Vec<u8>) {
         let [a, b, c, d, ..] = *random;
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     fn opening(authentication: Authentication) -> (Opening15, Vec<u8>) {
-        let login = Login { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
+        let login = IpmiUser { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
         Opening15::start(authentication, login, &[7; 20])
     }
 

@@ -52,7 +52,7 @@ impl PduKind {
 
 /// A datagram.
 #[derive(Debug, Clone, Copy)]
-pub struct Message<'a> {
+pub struct SnmpMessage<'a> {
     pub version: Version,
     pub community: &'a [u8],
     pub pdu: Pdu<'a>,
@@ -92,7 +92,7 @@ pub fn peek_version(datagram: &[u8]) -> Result<i64, SnmpError> {
     Ok(Reader::new(Reader::new(datagram).expect(SEQUENCE)?).integer()?)
 }
 
-impl<'a> Message<'a> {
+impl<'a> SnmpMessage<'a> {
     /// Reads a datagram; bytes after the message are ignored.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl<'a> Message<'a> {
 
     /// Appends a datagram to `out`. `head.varbinds` is ignored, so that an answer can be made from
     /// the request's head.
-    pub fn encode(head: &Message<'_>, varbinds: &[Varbind<'_>], out: &mut Vec<u8>) {
+    pub fn encode(head: &SnmpMessage<'_>, varbinds: &[Varbind<'_>], out: &mut Vec<u8>) {
         let mut writer = Writer::new(out);
         let start = writer.mark();
         head.pdu.encode_into(varbinds, &mut writer);
@@ -124,7 +124,7 @@ impl<'a> Message<'a> {
 
     /// Appends a request for these names to `out`.
     pub fn encode_request<'o>(
-        head: &Message<'_>,
+        head: &SnmpMessage<'_>,
         oids: impl DoubleEndedIterator<Item = OidRef<'o>>,
         out: &mut Vec<u8>,
     ) {

@@ -1,6 +1,6 @@
 //! SNMP v1, v2c and v3: BER messages, and values as item text.
 //!
-//! A datagram is decoded in place: [`Message::decode`] checks the envelope, [`Varbinds`] walks the
+//! A datagram is decoded in place: [`SnmpMessage::decode`] checks the envelope, [`Varbinds`] walks the
 //! bindings, and names ([`OidRef`]) stay encoded, since comparing encoded names is all that a
 //! poller needs. Nothing is allocated; lengths never reach beyond the datagram.
 //!
@@ -22,7 +22,9 @@ mod v3;
 mod value;
 
 pub use crate::ber::BerError;
-pub use message::{ErrorStatus, Message, Pdu, PduKind, Varbind, Varbinds, Version, peek_version};
+pub use message::{
+    ErrorStatus, Pdu, PduKind, SnmpMessage, Varbind, Varbinds, Version, peek_version,
+};
 pub use notification::Notification;
 pub use oid::{Arcs, Oid, OidRef};
 pub use template::RequestTemplate;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 
 use super::SnmpError;
-use super::message::{Message, Pdu, PduKind, Varbind, Varbinds, Version};
+use super::message::{Pdu, PduKind, SnmpMessage, Varbind, Varbinds, Version};
 use super::oid::{Oid, OidRef};
 use super::text::{NoValue, to_text};
 use super::v3::ScopedPdu;
@@ -74,7 +74,7 @@ impl<'a> Notification<'a> {
         if version == 0 && tag == TRAP_V1 {
             return Self::decode_v1(community, content);
         }
-        let Message { version, community, pdu } = Message::decode(datagram)?;
+        let SnmpMessage { version, community, pdu } = SnmpMessage::decode(datagram)?;
         match (version, pdu.kind) {
             (Version::V2c, PduKind::Trap | PduKind::Inform) => {}
             _ => return Err(SnmpError::UnsupportedPdu(tag)),
@@ -189,8 +189,8 @@ impl<'a> Notification<'a> {
     pub fn write_answer(&self, out: &mut Vec<u8>) {
         let varbinds: Vec<Varbind<'_>> = self.varbinds.flatten().collect();
         let pdu = Pdu::new(PduKind::Response, self.request_id, 0, 0);
-        let head = Message { version: self.version, community: self.community, pdu };
-        Message::encode(&head, &varbinds, out);
+        let head = SnmpMessage { version: self.version, community: self.community, pdu };
+        SnmpMessage::encode(&head, &varbinds, out);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Requests that are sent repeatedly, each time with another id.
 
-use super::message::{Message, Varbinds};
+use super::message::{SnmpMessage, Varbinds};
 use super::oid::OidRef;
 use super::{Pdu, PduKind, Version};
 use crate::ber::{INTEGER, OCTET_STRING, Reader, SEQUENCE};
@@ -28,7 +28,7 @@ impl RequestTemplate {
     ) -> Self {
         let pdu = Pdu::new(PduKind::Get, Self::ID_MIN, 0, 0);
         let mut bytes = Vec::new();
-        Message::encode_request(&Message { version, community, pdu }, oids, &mut bytes);
+        SnmpMessage::encode_request(&SnmpMessage { version, community, pdu }, oids, &mut bytes);
         let id_at = id_at(&bytes).expect("it was just written");
         Self { bytes: bytes.into(), id_at }
     }
@@ -45,7 +45,7 @@ impl RequestTemplate {
     /// The requested objects.
     #[must_use]
     pub fn varbinds(&self) -> Varbinds<'_> {
-        let message = Message::decode(&self.bytes).expect("it was written here");
+        let message = SnmpMessage::decode(&self.bytes).expect("it was written here");
         message.pdu.varbinds
     }
 }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use wire::snmp::{
-    BerError, ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, RequestTemplate, SnmpError,
-    Value, Varbind, Version, peek_version, to_text,
+    BerError, ErrorStatus, NoValue, Oid, OidRef, Pdu, PduKind, RequestTemplate, SnmpError,
+    SnmpMessage, Value, Varbind, Version, peek_version, to_text,
 };
 
 fn oid(text: &str) -> Oid {
@@ -16,8 +16,8 @@ fn unhex(text: &str) -> Vec<u8> {
     pairs.map(|it| u8::from_str_radix(std::str::from_utf8(it).unwrap(), 16).unwrap()).collect()
 }
 
-fn head(version: Version, kind: PduKind) -> Message<'static> {
-    Message { version, community: b"public", pdu: Pdu::new(kind, 0x1234_5678, 0, 0) }
+fn head(version: Version, kind: PduKind) -> SnmpMessage<'static> {
+    SnmpMessage { version, community: b"public", pdu: Pdu::new(kind, 0x1234_5678, 0, 0) }
 }
 
 #[test]
@@ -106,9 +106,9 @@ const ANSWER: &str =
 fn requests_look_as_net_snmp_writes_them() {
     let check = |expected: &str, version, pdu, names: &[&str]| {
         let names: Vec<Oid> = names.iter().map(|it| oid(it)).collect();
-        let head = Message { version, community: b"public", pdu };
+        let head = SnmpMessage { version, community: b"public", pdu };
         let mut out = b"kept".to_vec();
-        Message::encode_request(&head, names.iter().map(Oid::as_ref), &mut out);
+        SnmpMessage::encode_request(&head, names.iter().map(Oid::as_ref), &mut out);
         assert_eq!(out.strip_prefix(b"kept".as_slice()).unwrap(), unhex(expected));
     };
     let get = Pdu::new(PduKind::Get, 0x3005_e908, 0, 0);
@@ -130,8 +130,8 @@ fn request_from_a_template_equals_an_encoded_one() {
             for id in [RequestTemplate::ID_MIN, 0x0102_0304, 0x7fff_ffff, 0x7f80_8080] {
                 let pdu = Pdu::new(PduKind::Get, id, 0, 0);
                 let mut encoded = Vec::new();
-                let head = Message { version, community: b"public", pdu };
-                Message::encode_request(&head, oids.iter().map(Oid::as_ref), &mut encoded);
+                let head = SnmpMessage { version, community: b"public", pdu };
+                SnmpMessage::encode_request(&head, oids.iter().map(Oid::as_ref), &mut encoded);
                 template.write(id, &mut out);
                 assert_eq!(out, encoded, "{n_oids} objects, id {id}");
             }
@@ -145,7 +145,7 @@ fn request_from_a_template_equals_an_encoded_one() {
 #[test]
 fn answers_of_net_snmp_are_read() {
     let answer = unhex(ANSWER);
-    let message = Message::decode(&answer).unwrap();
+    let message = SnmpMessage::decode(&answer).unwrap();
     assert_eq!((message.version, message.community), (Version::V2c, b"public".as_slice()));
     assert_eq!((message.pdu.kind, message.pdu.request_id), (PduKind::Response, 0x1857_ac3d));
     assert_eq!(message.pdu.error_status(), ErrorStatus::NO_ERROR);
@@ -171,7 +171,7 @@ fn answers_of_net_snmp_are_read() {
     assert_eq!(shown, expected);
 
     let refused = unhex(NO_SUCH_NAME);
-    let message = Message::decode(&refused).unwrap();
+    let message = SnmpMessage::decode(&refused).unwrap();
     assert_eq!(message.version, Version::V1);
     assert_eq!(message.pdu.error_status(), ErrorStatus::NO_SUCH_NAME);
     assert_eq!(message.pdu.error_position(), Some(0));
@@ -220,8 +220,8 @@ fn check_round_trip(bindings: &[Varbind<'_>]) {
         let mut head = head(version, PduKind::Response);
         (head.pdu.first, head.pdu.second) = (5, 1);
         let mut out = Vec::new();
-        Message::encode(&head, bindings, &mut out);
-        let message = Message::decode(&out).unwrap();
+        SnmpMessage::encode(&head, bindings, &mut out);
+        let message = SnmpMessage::decode(&out).unwrap();
         assert_eq!((message.version, message.community), (version, b"public".as_slice()));
         assert_eq!((message.pdu.kind, message.pdu.request_id), (PduKind::Response, 0x1234_5678));
         assert_eq!(message.pdu.error_status(), ErrorStatus::GEN_ERR);
@@ -286,7 +286,7 @@ fn mistakes_of_devices_are_accepted_or_cost_one_value() {
         let mut bindings = binding(field);
         bindings.extend(binding("02 01 2a"));
         let datagram = response(&bindings);
-        let message = Message::decode(&datagram).unwrap();
+        let message = SnmpMessage::decode(&datagram).unwrap();
         let read: Vec<_> = message.pdu.varbinds.map(|it| it.unwrap().value).collect();
         assert_eq!(read, [value, Value::Integer(42)], "{field}");
     }
@@ -309,7 +309,7 @@ fn damaged_lists_end_with_the_error() {
         (unhex("30 09 06 05 90 80 80 80 00 05 00"), SnmpError::BadOid),
     ] {
         let datagram = response(&bindings);
-        let read: Vec<_> = Message::decode(&datagram).unwrap().pdu.varbinds.collect();
+        let read: Vec<_> = SnmpMessage::decode(&datagram).unwrap().pdu.varbinds.collect();
         assert_eq!(read, [Err(error)], "{bindings:?}");
     }
 }
@@ -318,14 +318,14 @@ fn damaged_lists_end_with_the_error() {
 fn other_envelopes_are_refused_by_name() {
     let v3 = unhex("30 03 02 01 03");
     assert_eq!(peek_version(&v3), Ok(3));
-    assert_eq!(Message::decode(&v3).unwrap_err(), SnmpError::UnsupportedVersion(3));
+    assert_eq!(SnmpMessage::decode(&v3).unwrap_err(), SnmpError::UnsupportedVersion(3));
     let trap_v1 = unhex("30 0b 02 01 00 04 01 78 a4 03 02 01 00");
-    assert_eq!(Message::decode(&trap_v1).unwrap_err(), SnmpError::UnsupportedPdu(0xa4));
-    assert_eq!(Message::decode(b"").unwrap_err(), SnmpError::Ber(BerError::Truncated));
+    assert_eq!(SnmpMessage::decode(&trap_v1).unwrap_err(), SnmpError::UnsupportedPdu(0xa4));
+    assert_eq!(SnmpMessage::decode(b"").unwrap_err(), SnmpError::Ber(BerError::Truncated));
     let wrong_tag = SnmpError::Ber(BerError::UnexpectedTag { expected: 0x30, found: 0x47 });
-    assert_eq!(Message::decode(b"G\x01x").unwrap_err(), wrong_tag);
+    assert_eq!(SnmpMessage::decode(b"G\x01x").unwrap_err(), wrong_tag);
     assert_eq!(
-        Message::decode(b"GET / HTTP/1.1").unwrap_err(),
+        SnmpMessage::decode(b"GET / HTTP/1.1").unwrap_err(),
         SnmpError::Ber(BerError::Truncated)
     );
     assert_eq!(ErrorStatus(2).name(), "noSuchName");
@@ -339,7 +339,7 @@ fn other_envelopes_are_refused_by_name() {
 fn bytes_after_the_message_are_ignored() {
     let mut datagram = response(&binding("02 01 2a"));
     datagram.extend_from_slice(b"\0\0junk");
-    assert_eq!(Message::decode(&datagram).unwrap().pdu.varbinds.count(), 1);
+    assert_eq!(SnmpMessage::decode(&datagram).unwrap().pdu.varbinds.count(), 1);
 }
 
 fn any_oid() -> impl Strategy<Value = Oid> {
@@ -383,8 +383,8 @@ proptest! {
             .collect();
         check_round_trip(&bindings);
         let mut out = Vec::new();
-        Message::encode_request(&head(Version::V1, PduKind::GetNext), names.iter().map(Oid::as_ref), &mut out);
-        let message = Message::decode(&out).unwrap();
+        SnmpMessage::encode_request(&head(Version::V1, PduKind::GetNext), names.iter().map(Oid::as_ref), &mut out);
+        let message = SnmpMessage::decode(&out).unwrap();
         let read: Vec<OidRef<'_>> = message.pdu.varbinds.map(|it| it.unwrap().oid).collect();
         prop_assert_eq!(read, names.iter().map(Oid::as_ref).collect::<Vec<_>>());
     }
@@ -397,7 +397,7 @@ proptest! {
         let name = oid("1.3.6.1.2.1.2.2.1.2.4711");
         let bindings = [Varbind { oid: name.as_ref(), value: Value::OctetString(&text) }; 3];
         let mut out = Vec::new();
-        Message::encode(&head(Version::V2c, PduKind::Response), &bindings, &mut out);
+        SnmpMessage::encode(&head(Version::V2c, PduKind::Response), &bindings, &mut out);
         for (at, byte) in damage {
             let at = at.index(out.len());
             out[at] = byte;

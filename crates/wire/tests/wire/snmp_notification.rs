@@ -1,7 +1,7 @@
 //! Traps and informs: datagrams of net-snmp, and damaged ones.
 
 use wire::snmp::{
-    Message, Notification, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind, Version,
+    Notification, Oid, OidRef, Pdu, PduKind, SnmpError, SnmpMessage, Value, Varbind, Version,
 };
 
 fn unhex(text: &str) -> Vec<u8> {
@@ -41,10 +41,13 @@ fn v2(kind: PduKind) -> Vec<u8> {
     ];
     let varbinds: Vec<_> =
         names.iter().zip(values).map(|(oid, value)| Varbind { oid: oid.as_ref(), value }).collect();
-    let head =
-        Message { version: Version::V2c, community: b"public", pdu: Pdu::new(kind, 4711, 0, 0) };
+    let head = SnmpMessage {
+        version: Version::V2c,
+        community: b"public",
+        pdu: Pdu::new(kind, 4711, 0, 0),
+    };
     let mut out = Vec::new();
-    Message::encode(&head, &varbinds, &mut out);
+    SnmpMessage::encode(&head, &varbinds, &mut out);
     out
 }
 
@@ -98,10 +101,10 @@ fn an_inform_is_answered_with_its_bindings() {
     assert!(inform.is_inform);
     let mut answer = Vec::new();
     inform.write_answer(&mut answer);
-    let answer = Message::decode(&answer).unwrap();
+    let answer = SnmpMessage::decode(&answer).unwrap();
     assert_eq!((answer.community, answer.pdu.kind), (b"public".as_slice(), PduKind::Response));
     assert_eq!((answer.pdu.request_id, answer.pdu.first, answer.pdu.second), (4711, 0, 0));
-    let asked = Message::decode(&datagram).unwrap().pdu.varbinds;
+    let asked = SnmpMessage::decode(&datagram).unwrap().pdu.varbinds;
     assert!(answer.pdu.varbinds.flatten().eq(asked.flatten()));
 }
 

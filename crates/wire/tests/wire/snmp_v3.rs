@@ -1,8 +1,8 @@
 //! Messages of SNMPv3: written messages are read back, and changed ones are never accepted.
 
 use wire::snmp::{
-    AuthProtocol, MasterKey, Message, Oid, Pdu, PduKind, PrivProtocol, ReportReason, SecurityError,
-    SnmpError, UserKeys, V3Head, V3Message, Value, Varbind,
+    AuthProtocol, MasterKey, Oid, Pdu, PduKind, PrivProtocol, ReportReason, SecurityError,
+    SnmpError, SnmpMessage, UserKeys, V3Head, V3Message, Value, Varbind,
 };
 
 const ENGINE: &[u8] = b"\x80\x00\x1f\x88\x80engine";
@@ -56,7 +56,7 @@ fn written_message_is_read_back() {
     for keys in every_user() {
         let mut datagram = answer(PduKind::Response, &keys);
         datagram.extend_from_slice(b"behind");
-        assert_eq!(Message::decode(&datagram).unwrap_err(), SnmpError::UnsupportedVersion(3));
+        assert_eq!(SnmpMessage::decode(&datagram).unwrap_err(), SnmpError::UnsupportedVersion(3));
         let message = V3Message::decode(&datagram).unwrap();
         assert_eq!((message.message_id, message.boots, message.time), (77, 3, 4_711));
         assert_eq!((message.engine_id, message.user), (ENGINE, b"user".as_slice()));

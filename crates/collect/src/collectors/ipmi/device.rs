@@ -9,8 +9,8 @@ use rt::clock::{Clock, nanos};
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, sleep, timeout_at};
 use wire::ipmi::{
-    Authentication, CipherSuite, Exchange, IpmiError, Login, NetFn, Opening, PASSWORD_15_MAX,
-    PASSWORD_MAX, Sensor, Session, Step, USERNAME_MAX, Way, completion_text,
+    Authentication, CipherSuite, Exchange, IpmiError, IpmiUser, NetFn, Opening, PASSWORD_15_MAX,
+    PASSWORD_MAX, Sensor, Session, SessionKind, Step, USERNAME_MAX, completion_text,
 };
 
 use super::super::network::{describe, is_shortage};
@@ -45,7 +45,8 @@ const AUTH_STRAIGHT: i64 = 4;
 const AUTH_RMCP_PLUS: i64 = 6;
 /// The ways to try one after the other, unless IPMI 1.5 is asked for: falling back to it would
 /// lower the security without the user's choice.
-const RMCP_PLUS: [Way; 2] = [Way::RmcpPlus(CipherSuite::Sha256), Way::RmcpPlus(CipherSuite::Sha1)];
+const RMCP_PLUS: [SessionKind; 2] =
+    [SessionKind::RmcpPlus(CipherSuite::Sha256), SessionKind::RmcpPlus(CipherSuite::Sha1)];
 
 /// Why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,12 +69,12 @@ pub(super) struct Known {
 
 pub(super) struct Device {
     address: SocketAddr,
-    login: Result<(Login, Vec<Way>), Failure>,
+    login: Result<(IpmiUser, Vec<SessionKind>), Failure>,
     /// Time for the answer to one packet.
     time: Duration,
     link: Option<Link>,
     /// The way that the device is known to support.
-    way: Option<Way>,
+    way: Option<SessionKind>,
     pub(super) known: Option<Known>,
     used_ns: u64,
     /// Time of the last packet.
@@ -161,7 +162,7 @@ impl Device {
         Failure::Network(format!("Cannot connect to IPMI host [{ip}]:{port}: {why}."))
     }
 
-    async fn log_in(&self, way: Way, login: Login) -> Result<Link, LoginError> {
+    async fn log_in(&self, way: SessionKind, login: IpmiUser) -> Result<Link, LoginError> {
         let any: SocketAddr = if self.address.is_ipv4() {
             (Ipv4Addr::UNSPECIFIED, 0).into()
         } else {
@@ -405,12 +406,12 @@ fn random<const N: usize>() -> Result<[u8; N], LoginError> {
 }
 
 /// The login, and the ways to try.
-fn login_of(login: &IpmiLogin) -> Result<(Login, Vec<Way>), Failure> {
+fn login_of(login: &IpmiLogin) -> Result<(IpmiUser, Vec<SessionKind>), Failure> {
     let (ways, password_max) = match login.authtype {
         AUTH_DEFAULT | AUTH_RMCP_PLUS => (RMCP_PLUS.to_vec(), PASSWORD_MAX),
-        AUTH_NONE => (vec![Way::Ipmi15(Authentication::None)], PASSWORD_15_MAX),
-        AUTH_MD5 => (vec![Way::Ipmi15(Authentication::Md5)], PASSWORD_15_MAX),
-        AUTH_STRAIGHT => (vec![Way::Ipmi15(Authentication::Straight)], PASSWORD_15_MAX),
+        AUTH_NONE => (vec![SessionKind::Ipmi15(Authentication::None)], PASSWORD_15_MAX),
+        AUTH_MD5 => (vec![SessionKind::Ipmi15(Authentication::Md5)], PASSWORD_15_MAX),
+        AUTH_STRAIGHT => (vec![SessionKind::Ipmi15(Authentication::Straight)], PASSWORD_15_MAX),
         _ => {
             return Err(Failure::Refused(
                 "The IPMI authentication algorithms MD2 and OEM are not supported: choose Default, RMCP+, MD5, Straight or None."
@@ -428,7 +429,7 @@ fn login_of(login: &IpmiLogin) -> Result<(Login, Vec<Way>), Failure> {
             "The IPMI password is longer than {password_max} characters."
         )));
     }
-    let login = Login {
+    let login = IpmiUser {
         username: login.username.clone().into_bytes(),
         password: login.password.clone().into_bytes(),
         privilege: u8::try_from(login.privilege)

@@ -1,27 +1,27 @@
 //! Sessions, commands and answers as text for the transcript of an item test. Logins are left out.
 
 use wire::http::codes::hex;
-use wire::ipmi::{Authentication, CipherSuite, Reading, Sensor, Way, completion_text};
+use wire::ipmi::{Authentication, CipherSuite, Reading, Sensor, SessionKind, completion_text};
 
 /// Sensors whose names are shown. More would fill the transcript; their number is shown in any
 /// case.
 const SENSORS_SHOWN_MAX: usize = 50;
 
-pub(super) fn way(way: Way) -> &'static str {
+pub(super) fn way(way: SessionKind) -> &'static str {
     match way {
-        Way::RmcpPlus(CipherSuite::Sha256) => "RMCP+, cipher suite 17",
-        Way::RmcpPlus(CipherSuite::Sha1) => "RMCP+, cipher suite 3",
-        Way::Ipmi15(Authentication::None) => "IPMI 1.5, without authentication",
-        Way::Ipmi15(Authentication::Md5) => "IPMI 1.5, MD5",
-        Way::Ipmi15(Authentication::Straight) => "IPMI 1.5, straight password",
+        SessionKind::RmcpPlus(CipherSuite::Sha256) => "RMCP+, cipher suite 17",
+        SessionKind::RmcpPlus(CipherSuite::Sha1) => "RMCP+, cipher suite 3",
+        SessionKind::Ipmi15(Authentication::None) => "IPMI 1.5, without authentication",
+        SessionKind::Ipmi15(Authentication::Md5) => "IPMI 1.5, MD5",
+        SessionKind::Ipmi15(Authentication::Straight) => "IPMI 1.5, straight password",
     }
 }
 
 /// The name of the packet after the first `n` of a login.
-pub(super) fn step(way: Way, n: usize) -> &'static str {
+pub(super) fn step(way: SessionKind, n: usize) -> &'static str {
     let names = match way {
-        Way::RmcpPlus(_) => ["Open Session Request", "RAKP Message 1", "RAKP Message 3"],
-        Way::Ipmi15(_) => {
+        SessionKind::RmcpPlus(_) => ["Open Session Request", "RAKP Message 1", "RAKP Message 3"],
+        SessionKind::Ipmi15(_) => {
             ["Get Channel Authentication Capabilities", "Get Session Challenge", "Activate Session"]
         }
     };

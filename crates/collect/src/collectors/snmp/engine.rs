@@ -28,7 +28,7 @@ use rt::clock::{Clock, nanos};
 use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use tokio::sync::Notify;
-use wire::snmp::{Message, Pdu, RequestTemplate, SnmpError, V3Message};
+use wire::snmp::{Pdu, RequestTemplate, SnmpError, SnmpMessage, V3Message};
 
 use super::super::datagrams::{Buffer, Datagram, Datagrams, RETRY};
 use super::super::request::Reading;
@@ -366,7 +366,7 @@ impl Engine {
     }
 
     fn take(&self, from: SocketAddr, bytes: &[u8], now: Time) {
-        let message = Message::decode(bytes);
+        let message = SnmpMessage::decode(bytes);
         let Some(id) = id_of(&message, bytes) else { return };
         let mut state = self.lock();
         let state = &mut *state;
@@ -511,7 +511,7 @@ impl Waiting {
 }
 
 /// The id that matches an answer to its request. With version 3 the PDU may not be readable.
-fn id_of(message: &Result<Message<'_>, SnmpError>, datagram: &[u8]) -> Option<i32> {
+fn id_of(message: &Result<SnmpMessage<'_>, SnmpError>, datagram: &[u8]) -> Option<i32> {
     match message {
         Ok(message) => Some(message.pdu.request_id),
         Err(SnmpError::UnsupportedVersion(3)) => {

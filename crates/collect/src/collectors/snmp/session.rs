@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use model::content::SnmpDetails;
 use wire::snmp::{
-    ErrorStatus, Message, Oid, OidRef, Pdu, PduKind, ReportReason, SecurityError, UserKeys, V3Head,
-    V3Message, Version,
+    ErrorStatus, Oid, OidRef, Pdu, PduKind, ReportReason, SecurityError, SnmpMessage, UserKeys,
+    V3Head, V3Message, Version,
 };
 
 use super::engine::{Engine, NoAnswer};
@@ -73,7 +73,7 @@ pub(super) enum Answer {
 impl Answer {
     pub(super) fn pdu(&self) -> Result<Pdu<'_>, Failure> {
         let pdu = match self {
-            Self::Message(bytes) => Message::decode(bytes).map(|it| it.pdu),
+            Self::Message(bytes) => SnmpMessage::decode(bytes).map(|it| it.pdu),
             Self::Pdu(bytes) => Pdu::decode(bytes),
         };
         match pdu {
@@ -154,15 +154,15 @@ impl<'a> Session<'a> {
                 let encode = |request_id: i32, out: &mut Vec<u8>| {
                     let pdu = Pdu::new(kind, request_id, 0, repetitions);
                     let community = community.as_bytes();
-                    Message::encode_request(
-                        &Message { version: *version, community, pdu },
+                    SnmpMessage::encode_request(
+                        &SnmpMessage { version: *version, community, pdu },
                         oids,
                         out,
                     );
                 };
                 let answer = self.exchange(encode).await.map(Answer::Message)?;
                 self.record(LineKind::Received, || match &answer {
-                    Answer::Message(bytes) => match Message::decode(bytes) {
+                    Answer::Message(bytes) => match SnmpMessage::decode(bytes) {
                         Ok(message) => transcript::answer(&message.pdu),
                         Err(error) => format!("({error})"),
                     },

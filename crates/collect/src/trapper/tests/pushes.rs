@@ -3,7 +3,7 @@
 use model::batch::Refused;
 use model::push::{PushedItem, PushedValue};
 
-use super::super::push::{Judge, Refusal, Verdict};
+use super::super::push::{Judge, PushRefusal, Verdict};
 use super::*;
 
 /// Sees all but the host `hidden`; hosts are in maintenance before this time.
@@ -55,15 +55,15 @@ async fn each_pushed_value_that_is_not_taken_has_its_reason() {
         verdicts,
         [
             (Some(1), None),
-            (Some(1), Some(Refusal::Duplicate)),
+            (Some(1), Some(PushRefusal::Duplicate)),
             (Some(2), None),
-            (Some(4), Some(Refusal::NotAllowed)),
-            (Some(3), Some(Refusal::ItemType)),
-            (Some(5), Some(Refusal::NoTraps)),
-            (Some(6), Some(Refusal::Disabled)),
-            (None, Some(Refusal::Unknown)),
-            (Some(3), Some(Refusal::ItemType)),
-            (None, Some(Refusal::Unknown)),
+            (Some(4), Some(PushRefusal::NotAllowed)),
+            (Some(3), Some(PushRefusal::ItemType)),
+            (Some(5), Some(PushRefusal::NoTraps)),
+            (Some(6), Some(PushRefusal::Disabled)),
+            (None, Some(PushRefusal::Unknown)),
+            (Some(3), Some(PushRefusal::ItemType)),
+            (None, Some(PushRefusal::Unknown)),
         ]
     );
     let received = port.received.lock().expect("no panic");
@@ -110,8 +110,8 @@ async fn refused_pushed_values_have_a_reason_and_are_counted() {
     assert_eq!(verdicts.len(), values.len());
     for (n, verdict) in verdicts.iter().enumerate() {
         let expected = match n % 5 {
-            0 => Some(Refusal::Unknown),
-            3 => Some(Refusal::Refused(Refused::Time)),
+            0 => Some(PushRefusal::Unknown),
+            3 => Some(PushRefusal::Refused(Refused::Time)),
             _ => None,
         };
         assert_eq!(verdict.refusal, expected, "{n}");
@@ -133,13 +133,13 @@ async fn pushed_values_of_hidden_or_dataless_hosts_are_refused() {
     ];
     let hidden = Sees { hidden: true, without_data_until: Time(0) };
     let verdicts = port.trapper.push(&values, (peer, &hidden)).await.expect("written");
-    let unknown = Verdict { item: None, refusal: Some(Refusal::Unknown) };
+    let unknown = Verdict { item: None, refusal: Some(PushRefusal::Unknown) };
     assert_eq!(verdicts, [unknown, unknown]);
     let until = Time::from_clock(1_700_000_001, 0);
     let maintained = Sees { hidden: false, without_data_until: until };
     let verdicts = port.trapper.push(&values, (peer, &maintained)).await.expect("written");
     let refusals: Vec<_> = verdicts.iter().map(|it| it.refusal).collect();
-    assert_eq!(refusals, [Some(Refusal::Maintenance), None]);
+    assert_eq!(refusals, [Some(PushRefusal::Maintenance), None]);
 }
 
 #[tokio::test]
@@ -161,5 +161,5 @@ async fn restricted_items_take_nothing_from_nowhere() {
     let port = open().await;
     let verdicts = port.trapper.push(&[pushed("mine", "3", None, None)], (None, &ALL)).await;
     let verdicts = verdicts.expect("written");
-    assert_eq!(verdicts.first().expect("one").refusal, Some(Refusal::NotAllowed));
+    assert_eq!(verdicts.first().expect("one").refusal, Some(PushRefusal::NotAllowed));
 }
