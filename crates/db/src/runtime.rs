@@ -1,4 +1,4 @@
-//! Runtime data apart from the configuration: events and problems, messages and escalations,
+//! Runtime data in addition to the configuration: events and problems, messages and escalations,
 //! services, maintenances, discovered devices, availability of interfaces, and expiry.
 
 pub mod alerts;

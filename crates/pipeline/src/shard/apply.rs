@@ -346,7 +346,7 @@ impl Shard {
                 continue;
             }
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
-            // Events tell value and open problems, other rows the state: neither has the other.
+            // Events have value and open problems, other rows the state: neither has the other.
             let Some(event) = row.event else {
                 trigger.error = row.error.map(Arc::from);
                 continue;

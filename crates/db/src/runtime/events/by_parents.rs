@@ -16,7 +16,7 @@ use model::{EventId, HostId, Time};
 use super::EventRow;
 use crate::runtime::parents::{LEVELS_MAX, Topology};
 
-/// After the end of the last problem of a host, in seconds: three checks a minute apart, and some
+/// After the end of the last problem of a host, in seconds: three checks, one each minute, and some
 /// time for them.
 pub(super) const GRACE_S: i64 = 300;
 
