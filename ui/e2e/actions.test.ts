@@ -58,7 +58,7 @@ async function saved(): Promise<Saved> {
   return action;
 }
 
-test("an action is made in the form, and its timeline tells what it will do", async () => {
+test("an action is made in the form, and its timeline shows what it will do", async () => {
   await page.goto(`${target.url}/actions`);
   await press("New action");
   await press("Create");
@@ -99,7 +99,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   assert.equal(action.operations[0]?.esc_step_to, "3");
 });
 
-test("the overview says that nobody is told, until somebody is", async () => {
+test("the overview says that nobody is notified, until somebody is", async () => {
   interface Holder {
     readonly userid: string;
     readonly medias: readonly object[];
@@ -135,7 +135,7 @@ test("the overview says that nobody is told, until somebody is", async () => {
   await page.goto(`${target.url}/actions`);
 });
 
-test("an action is switched off in the list, and what the server refuses is told", async () => {
+test("an action is switched off in the list, and refusals of the server are shown", async () => {
   const toggle = page.getByRole("switch", { name: `${NAME} enabled` });
   await toggle.focus();
   await page.keyboard.press("Space");
@@ -145,7 +145,7 @@ test("an action is switched off in the list, and what the server refuses is told
   );
   assert.equal((await saved()).status, "1");
   await page.getByRole("link", { name: NAME, exact: true }).click();
-  await field("Name").fill("Tell administrators of problems");
+  await field("Name").fill("Notify administrators of problems");
   await press("Save");
   await page.getByRole("alert").filter({ hasText: "already exists" }).waitFor();
   await field("Name").fill(NAME);

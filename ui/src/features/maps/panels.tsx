@@ -1,4 +1,4 @@
-// Beside the sheet: the fields of what is selected, or of the map.
+// Next to the sheet: the fields of what is selected, or of the map.
 
 import { ActionIcon, Button, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";

@@ -13,7 +13,7 @@ const TOKEN = {
 } as const;
 
 describe("a token", () => {
-  it("keeps its end, in the time of whoever reads", () => {
+  it("keeps its end, in the reader's time zone", () => {
     const fields = fieldsOf(TOKEN, "1");
     expect(fields.until).toBe(localTime(1_798_761_540));
     expect(draftOf(fields)).toMatchObject({ expires_at: "1798761540", status: "1", userid: "7" });

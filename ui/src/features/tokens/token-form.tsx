@@ -33,7 +33,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
       draftOf={draftOf}
       onDone={onDone}
     >
-      {({ fields, set, attempted, told }) => {
+      {({ fields, set, attempted, refusal }) => {
         const until = checkUntil(fields);
         return (
           <Section
@@ -45,7 +45,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                 label={t("Name")}
                 value={fields.name}
                 onChange={(name) => set({ name })}
-                check={checkOr(told("/1/name"), checkName)}
+                check={checkOr(refusal("/1/name"), checkName)}
                 required
                 showAll={attempted}
               />
@@ -76,7 +76,9 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                   label={t("At")}
                   description={timesIn(zoneName())}
                   value={fields.until}
-                  error={told("/1/expires_at") ?? (attempted && !until.ok ? until.message : null)}
+                  error={
+                    refusal("/1/expires_at") ?? (attempted && !until.ok ? until.message : null)
+                  }
                   onChange={(event) => set({ until: event.currentTarget.value })}
                 />
               ) : null}

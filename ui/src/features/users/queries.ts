@@ -19,7 +19,7 @@ export function useUsers() {
   return useQuery({ queryKey: keys.userList, queryFn: ({ signal }) => fetchUsers(signal) });
 }
 
-/** Whoever looks keeps being seen: not too often. */
+/** A user who looks at pages counts as present; reported not too often. */
 const SEEN_REFRESH_MS = 30_000;
 
 export function useUsersSeen() {

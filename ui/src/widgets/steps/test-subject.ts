@@ -60,7 +60,7 @@ export function useMacroDefinitions(owner: Owner, enabled: boolean) {
 export interface SampleValue {
   readonly value: string;
   readonly isError: boolean;
-  /** the value is longer than what is told or stored of it */
+  /** the value is longer than the part that is returned or stored */
   readonly isCut: boolean;
   /** seconds since the epoch */
   readonly clock: number;
