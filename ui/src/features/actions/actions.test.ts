@@ -88,6 +88,19 @@ test("what is read and not touched is sent as it was", () => {
     opmessage_usr: [{ userid: "3" }],
     opmessage_oncall: [{ oncallid: "12" }],
   };
+  const none = {
+    opcommand_grp: [],
+    opcommand_hst: [],
+    opgroup: [],
+    optemplate: [],
+    optag: [],
+  };
+  const read = {
+    ...operation,
+    ...none,
+    operationid: "1",
+    opconditions: [{ conditiontype: "14", operator: "0", value: "0" }],
+  };
   const action: Action = {
     actionid: "9",
     name: "a",
@@ -111,7 +124,7 @@ test("what is read and not touched is sent as it was", () => {
         }),
       ],
     },
-    operations: [operation],
+    operations: [read],
     recovery_operations: [],
     update_operations: [],
   };

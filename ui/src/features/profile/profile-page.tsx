@@ -6,7 +6,7 @@ import { useState } from "react";
 import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { fetchUser, type User, updateUser } from "@/api/users";
+import { USERS, type User } from "@/api/users";
 import { localeOptions } from "@/lang/locale-options";
 import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
@@ -26,8 +26,8 @@ export interface ProfilePageProps {
 
 export function ProfilePage({ userid, onDone }: ProfilePageProps) {
   const query = useQuery({
-    queryKey: keys.user(`${userid} own`),
-    queryFn: async ({ signal }) => (await fetchUser(userid, signal)) ?? null,
+    queryKey: keys.profile(userid),
+    queryFn: async ({ signal }) => (await USERS.one(userid, signal)) ?? null,
   });
   return (
     <Page title={t("My profile")} scroll>
@@ -77,7 +77,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
   const client = useQueryClient();
   const [attempted, setAttempted] = useState(false);
   const save = useMutation({
-    mutationFn: (change: Partial<ReturnType<typeof draftOf>>) => updateUser(user.userid, change),
+    mutationFn: (change: Partial<ReturnType<typeof draftOf>>) => USERS.update(user.userid, change),
     onSuccess: async () => {
       notifyDone(t("Profile saved"));
       await changed(client, "profile");

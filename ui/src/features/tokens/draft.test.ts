@@ -8,6 +8,7 @@ const TOKEN = {
   userid: "7",
   status: "1",
   expires_at: "1798761540",
+  lastaccess: "0",
   created_at: "1790000000",
   creator_userid: "1",
 } as const;

@@ -2,7 +2,7 @@
 
 import { Select, TextInput } from "@mantine/core";
 import type { Id } from "@/api/types";
-import type { Token } from "@/api/users";
+import type { Token, TokenDraft } from "@/api/users";
 import { t } from "@/lib/i18n";
 import { zoneName } from "@/lib/time";
 import { CheckedInput } from "@/ui/checked-input";
@@ -12,7 +12,7 @@ import { nameOptions, useUserNames } from "@/widgets/names";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import { checkOr, DescriptionField, Toggle } from "@/widgets/objects/fields";
 import { ObjectForm } from "@/widgets/objects/object-form";
-import { checkName, checkUntil, draftOf, fieldsOf, type TokenDraft } from "./draft";
+import { checkName, checkUntil, draftOf, fieldsOf } from "./draft";
 
 export interface TokenFormProps {
   readonly token: Token | undefined;
