@@ -64,7 +64,7 @@ test("a role is made, and a group with rights on hosts", async () => {
   assert.deepEqual(browser.complaints, []);
 });
 
-test("a user is made, who may sign in; what is wrong is told at its field", async () => {
+test("a user is made, who may sign in; errors are shown at their fields", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/users`);
   await link("Admin").waitFor();

@@ -181,7 +181,7 @@ test("templates are changed together", async () => {
   await dialog.getByRole("textbox", { name: "Tag 1", exact: true }).fill("team");
   await dialog.getByRole("textbox", { name: "Value of tag 1" }).fill("web");
   await shots(page, "templates-mass", { axe: true });
-  // a click beside the dialog loses nothing: it asks
+  // a click next to the dialog loses nothing: it asks
   await page.mouse.click(700, 870);
   await page.getByRole("button", { name: "Stay", exact: true }).click();
   await becomes(

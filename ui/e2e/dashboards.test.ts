@@ -573,7 +573,7 @@ test("data sets are aggregated; percentiles, thresholds, problems and all values
   assert.deepEqual(browser.complaints, []);
 });
 
-test("a graph shades the rest of working time, takes trends, has a logarithmic axis and tells what a set lacks", async () => {
+test("a graph shades the rest of working time, takes trends, has a logarithmic axis and says what a set lacks", async () => {
   const set = [
     text("ds.0.hosts.0", HOST),
     text("ds.0.items.0", "FS *"),

@@ -30,7 +30,7 @@ after(async () => {
   await target?.stop();
 });
 
-test("a database that does not answer is told above every page, since when, until it is over", async () => {
+test("a database that does not answer is reported above every page, with its start, until it answers", async () => {
   const banner = page.getByRole("status").filter({ hasText: "database" });
   await page.goto(`${target.url}/problems`);
   await page.getByRole("main").waitFor();

@@ -1,5 +1,5 @@
 // Global regular expressions, and a discovery rule with filter, macro paths and overrides: what is typed in a
-// real browser is there again after it was saved and loaded anew.
+// real browser is there again after it was saved and reloaded.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -187,7 +187,7 @@ test("all of it is there again after a reload", async () => {
   await page.getByText("Discovery rule saved").waitFor();
 });
 
-test("what discovery could not do is told at the rule, and what it made shows its dependencies", async (t) => {
+test("errors of discovery are shown at the rule, and created objects show their dependencies", async (t) => {
   if (target.send === undefined) return t.skip("no trapper address");
   const made = (await call("discoveryrule.create", {
     hostid,
@@ -252,8 +252,8 @@ test("what discovery could not do is told at the rule, and what it made shows it
   const rows = '[{"{#N}":"a","{#KIND}":"full"},{"{#N}":"b","{#KIND}":"bare"}]';
   await sent(rows, (rule) => rule?.error.includes("Cannot create dependency") ?? false);
   await open(`/hosts/${hostid}/discovery/${ruleid}`);
-  const told = 'Cannot create dependency on trigger "Traffic of b is low".';
-  await page.getByRole("alert").getByText(told).waitFor();
+  const error = 'Cannot create dependency on trigger "Traffic of b is low".';
+  await page.getByRole("alert").getByText(error).waitFor();
   await page.getByText("depends on Link {#N} is down").waitFor();
   await bothSchemes("rule-partly-applied");
   await open(`/hosts/${hostid}/triggers`);
@@ -416,7 +416,7 @@ test("several rules are disabled, enabled, asked now and deleted at once", async
   await pick("sent");
   await press("2 rules");
   await page.getByRole("menuitem", { name: "Disable", exact: true }).waitFor();
-  // one of them waits for whoever sends its data
+  // one of them waits for the sender of its data
   await becomes(() => page.getByRole("menuitem", { name: "Execute now", exact: true }).count(), 0);
   await page.getByRole("menuitem", { name: "Disable", exact: true }).click();
   await page.getByText("Rules updated").waitFor();

@@ -1,4 +1,4 @@
-// Encryption of a host in its form: what is set is shown without the key, and kept unless it is typed anew.
+// Encryption of a host in its form: what is set is shown without the key, and kept unless it is typed again.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Why a problem is there and who was told, in a real browser: on the event page and in the panel of a problem.
+// The reason of a problem and who was notified, in a real browser: on the event page and in the panel of a problem.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -72,14 +72,14 @@ async function makeWorld(): Promise<void> {
       ],
     });
   const group_ = { conditiontype: 0, operator: 0, value: group.groupids[0] };
-  await action(`Tell the people of the web ${RUN}`, [
+  await action(`Notify the people of the web ${RUN}`, [
     group_,
     { conditiontype: 26, operator: 0, value: "web", value2: "service" },
   ]);
   await action(`Wake somebody up ${RUN}`, [group_, { conditiontype: 4, operator: 5, value: "5" }]);
 }
 
-test("an event tells why it is there, what was decided and who was told", async () => {
+test("an event shows its reason, the decisions and who was notified", async () => {
   if (target.send === undefined) return;
   await makeWorld();
   await target.send(HOST, "router", "0");
@@ -97,17 +97,17 @@ test("an event tells why it is there, what was decided and who was told", async 
   await values.getByText("9>5 and 9>1").waitFor();
   await values.getByText(`The router is down ${RUN}: was not in problem state then`).waitFor();
   const actions = page.getByRole("region", { name: "Actions", exact: true });
-  await actions.getByText(`Tell the people of the web ${RUN}`).waitFor();
+  await actions.getByText(`Notify the people of the web ${RUN}`).waitFor();
   const unmet = actions.getByText(`Wake somebody up ${RUN}`);
   await unmet.click();
   await actions.getByText("severity is greater than or equals Disaster").waitFor();
-  const told = page.getByRole("region", { name: "Notifications", exact: true });
+  const notified = page.getByRole("region", { name: "Notifications", exact: true });
   // Admin has no medium: that is said, too.
-  await told.getByText("No media defined for user.").waitFor();
+  await notified.getByText("No media defined for user.").waitFor();
   const rules = page.getByRole("region", { name: /Correlation rules/ });
   await rules.getByText(`Web is up again ${RUN}`).click();
   await rules.getByText("state of the new event equals “up”").waitFor();
-  await told.scrollIntoViewIfNeeded();
+  await notified.scrollIntoViewIfNeeded();
   await shots(page, "explain-event", { narrow: true, axe: true });
   await values.scrollIntoViewIfNeeded();
   await shots(page, "explain-event-values", { narrow: true, axe: true });

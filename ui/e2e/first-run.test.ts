@@ -32,7 +32,7 @@ before(async () => {
 after(async () => {
   for (const peer of peers) {
     const ended = new Promise((done) => peer.once("exit", done));
-    // one that has ended by itself tells nobody any more
+    // one that has ended by itself sends nothing any more
     if (peer.exitCode === null && peer.signalCode === null && peer.kill("SIGTERM")) await ended;
   }
   rmSync(folder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ test("an empty server leads to the first agent, whose answer is seen before it i
   await group("Linux servers");
   await shots(page, "first-run", { narrow: true, axe: true });
 
-  // nothing listens there yet: the reason is told, nothing is lost
+  // nothing listens there yet: the reason is shown, nothing is lost
   await press("Try");
   await page
     .getByText(/Cannot get a value|refused/i)
@@ -89,7 +89,7 @@ test("an empty server leads to the first agent, whose answer is seen before it i
     .waitFor();
   const made = await callAs<readonly unknown[]>(page, "host.get", { filter: { host: AGENT_HOST } });
   assert.equal(made.length, 0, "nothing is saved before it is monitored");
-  // the browser tells by itself of what was refused
+  // the browser itself reports refused requests
   browser.complaints.length = 0;
 
   const args = [

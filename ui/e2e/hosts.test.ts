@@ -177,7 +177,7 @@ test("all hosts of a filter are picked and changed, and no more than they is ask
   ).length;
   await page.goto(`${target.url}/hosts?q=${query}`);
   await total(n);
-  // The box is ticked once the server has told which hosts these are.
+  // The box is ticked once the server has returned the hosts.
   await page.getByRole("checkbox", { name: "Pick all" }).click();
   await page.getByRole("button", { name: `${n.toLocaleString("en-US")} hosts` }).click();
   asked = [];

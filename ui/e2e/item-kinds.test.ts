@@ -17,7 +17,7 @@ let address = "";
 let hostid = "";
 
 before(async () => {
-  // tells what it was asked
+  // answers with the request
   web = createServer((request, answer) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -124,8 +124,8 @@ test("an HTTP agent is made, tried out before it is saved, and opened again", as
   await write("User name", "me");
   await write("Notes", "asked for by the shop");
   await bothSchemes("item-http");
-  const told = JSON.parse(await valueNow());
-  assert.deepEqual(told, {
+  const answer = JSON.parse(await valueNow());
+  assert.deepEqual(answer, {
     method: "POST",
     url: "/status?q=a%20b",
     token: "t1",
@@ -170,8 +170,8 @@ test("a script item is made, tried out before it is saved, and opened again", as
   ];
   await page.getByRole("textbox", { name: "Script", exact: true }).fill(lines.join("\n"));
   await bothSchemes("item-script");
-  const told = JSON.parse(await valueNow());
-  assert.deepEqual(told, { method: "PUT", url: "/made", token: "t1", body: "data" });
+  const answer = JSON.parse(await valueNow());
+  assert.deepEqual(answer, { method: "PUT", url: "/made", token: "t1", body: "data" });
   await press("Create");
   await page.getByRole("button", { name: "New item" }).waitFor();
   await open("Made");
@@ -207,8 +207,8 @@ test("an item prototype is asked for a value as what discovery would make of it"
   await dialog.getByLabel("Value of {$TOKEN}").fill("t2");
   await ask.click();
   await dialog.getByText("Just retrieved.").waitFor();
-  const told = JSON.parse(await dialog.getByLabel("Value", { exact: true }).inputValue());
-  assert.deepEqual(told, { method: "GET", url: "/news", token: "t2", body: "" });
+  const answer = JSON.parse(await dialog.getByLabel("Value", { exact: true }).inputValue());
+  assert.deepEqual(answer, { method: "GET", url: "/news", token: "t2", body: "" });
   await shot(page, "item-prototype-test");
   assert.deepEqual(browser.complaints, []);
 });

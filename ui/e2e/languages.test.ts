@@ -136,7 +136,7 @@ test("a profile's language is that of the pages", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("navigation", { name: "Основное" }).waitFor();
   await becomes(() => page.locator("html").getAttribute("lang"), "ru");
-  // and again for whoever comes back
+  // and again for a user who comes back
   await page.reload();
   await page.getByRole("navigation", { name: "Основное" }).waitFor();
 });

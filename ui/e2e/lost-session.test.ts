@@ -61,7 +61,7 @@ test("a form whose session has ended asks for the password, keeps its texts and 
   await becomes(() => description().inputValue(), "typed before the session ended");
   await shots(page, "session-ended", { narrow: true });
   assert.deepEqual(await barriers(page), []);
-  // neither Escape nor a click beside it takes the question away
+  // neither Escape nor a click next to it takes the question away
   await page.keyboard.press("Escape");
   const password = dialog().getByLabel("Password of Admin", { exact: true });
   await password.fill("not this one");

@@ -87,7 +87,7 @@ test("a map is drawn in the editor", async () => {
     await pick("Host", name);
     await part(name).waitFor();
   }
-  // what stands for nothing is told when one saves
+  // an element without an object is reported when the map is saved
   await add("Trigger");
   await press("Create");
   await page.getByText("select an object to show").waitFor();
@@ -351,29 +351,29 @@ test("links look by the values of items, while one looks", async () => {
   });
   const sent = target.send;
   if (sent === undefined) return;
-  const tell = (key: string, value: string) => sent(NAMES[4] ?? "", key, value);
+  const send = (key: string, value: string) => sent(NAMES[4] ?? "", key, value);
   const looks = (color: string, width: string) =>
     page.locator(`g[data-link] path[stroke="#${color}"][stroke-width="${width}"]`);
-  await tell("traffic", "100");
-  await tell("line", "up");
+  await send("traffic", "100");
+  await send("line", "up");
   await page.goto(`${target.url}/maps/${sysmapids[0]}`);
   await page.getByText("100 bps").first().waitFor();
   await becomes(() => looks("2F9E44", "2").count(), 2);
   await becomes(() => page.locator("g[data-problem]").count(), 0);
 
-  await tell("traffic", "700");
+  await send("traffic", "700");
   await looks("F08C00", "2").waitFor();
-  await tell("traffic", "2000");
+  await send("traffic", "2000");
   await looks("E03131", "4").waitFor();
-  await tell("line", "down (fiber cut)");
+  await send("line", "down (fiber cut)");
   await looks("E03131", "2").waitFor();
   await page.getByText("down (fiber cut)").first().waitFor();
   await becomes(() => page.locator("g[data-problem]").count(), 2);
   await shots(page, "map-links-by-items", { narrow: true, axe: true });
 
-  await tell("traffic", "500");
+  await send("traffic", "500");
   await looks("F08C00", "2").waitFor();
-  await tell("line", "up again");
+  await send("line", "up again");
   await looks("2F9E44", "2").waitFor();
   await becomes(() => page.locator("g[data-problem]").count(), 1);
 
@@ -384,7 +384,7 @@ test("links look by the values of items, while one looks", async () => {
   await shots(page, "map-link-thresholds", { axe: true });
 });
 
-test("names of many hosts in one area stay apart", async () => {
+test("names of many hosts in one area do not overlap", async () => {
   const { groupids } = await callAs<{ groupids: string[] }>(page, "hostgroup.create", {
     name: `E2E rack ${RUN}`,
   });
@@ -439,7 +439,7 @@ test("names of many hosts in one area stay apart", async () => {
   assert.deepEqual(overlapping, []);
   const titles = await page.locator("g[data-element] > title").allTextContents();
   // the last row is shorter, and has room
-  assert.ok(titles.length >= 30, `${titles.length} of 40 tell what they left out`);
+  assert.ok(titles.length >= 30, `${titles.length} of 40 say what they left out`);
   assert.ok(titles.some((it) => it.startsWith(names[0] ?? "?")));
   await shots(page, "map-area", { narrow: true, axe: true });
 });

@@ -116,7 +116,7 @@ test("hosts get tags, a macro, a field of the inventory and a state in one go; w
   assert.deepEqual(browser.complaints, []);
 });
 
-test("what was typed into a dialog is not lost by Escape, a click beside it or its close button", async () => {
+test("what was typed into a dialog is not lost by Escape, a click next to it or its close button", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/hosts?q=e2e-mass`);
   await pickAll();

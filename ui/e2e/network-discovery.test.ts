@@ -112,12 +112,12 @@ test("a rule is made in the form, with checks of all kinds", async () => {
   await shots(page, "network-rules", { narrow: true, axe: true });
 
   const { dchecks } = await saved();
-  const told = dchecks.map((it) => [it["type"], it["uniq"], it["host_source"]].join(" "));
-  assert.deepEqual(told, ["8 0 2", "9 1 2", "13 0 2"]);
+  const kept = dchecks.map((it) => [it["type"], it["uniq"], it["host_source"]].join(" "));
+  assert.deepEqual(kept, ["8 0 2", "9 1 2", "13 0 2"]);
   assert.equal(dchecks[2]?.["snmpv3_privprotocol"], "1");
 });
 
-test("a rule that is changed keeps the ids of its checks, and what is wrong is told at its field", async () => {
+test("a rule that is changed keeps the ids of its checks, and errors are shown at their fields", async () => {
   const before = await saved();
   await page.getByRole("link", { name: RULE, exact: true }).click();
   await press("Remove check 3");

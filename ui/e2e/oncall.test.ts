@@ -163,7 +163,7 @@ test("somebody stands in for a shift, by the keyboard", async () => {
   assert.equal((await download).suggestedFilename(), "oncall.ics");
 });
 
-test("an action tells whoever is on call", async () => {
+test("an action notifies the user on call", async () => {
   await page.goto(`${target.url}/actions/new`);
   await field("Name").fill(`On call ${RUN}`);
   for (const name of [

@@ -155,7 +155,7 @@ test("global macros are made, changed and taken away; a secret stays secret", as
   assert.deepEqual(browser.complaints, []);
 });
 
-test("a host tells which macros hold there, from where, and instead of what", async () => {
+test("a host shows its macros, their origins, and the values that they replace", async () => {
   const { page } = browser;
   const name = `{$E2E_LEVEL_${RUN.toUpperCase()}}`;
   await callAs(page, "usermacro.createglobal", { macro: name, value: "far" });
@@ -233,7 +233,7 @@ test("an expression is completed: function, host and key", async () => {
   assert.deepEqual(browser.complaints, []);
 });
 
-test("who changed an object is told on its page, field by field", async () => {
+test("the page of an object shows who changed it, field by field", async () => {
   const { page } = browser;
   const [host] = await callAs<readonly { hostid: string }[]>(page, "host.get", {
     filter: { host: HOST },
@@ -253,7 +253,7 @@ test("who changed an object is told on its page, field by field", async () => {
   assert.deepEqual(browser.complaints, []);
 });
 
-test("the program tells what it is made of", async () => {
+test("the page of the program lists its parts", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/about`);
   await page.getByRole("link", { name: "@mantine/core" }).waitFor();

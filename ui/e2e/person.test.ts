@@ -1,4 +1,4 @@
-// From a problem to a person, as the guide tells it (docs/user/from-problem-to-person.md): an action, a mail that is
+// From a problem to a person, as the guide describes it (docs/user/from-problem-to-person.md): an action, a mail that is
 // really received, an acknowledgement, the end. The pictures of that page are made here.
 
 import assert from "node:assert/strict";
@@ -152,7 +152,7 @@ async function makeWorld(): Promise<string> {
     medias: [{ mediatypeid: mediatype.mediatypeids[0], sendto: ["ada@example.com"] }],
   });
   const action = await callAs<{ actionids: string[] }>(page, "action.create", {
-    name: `Tell the database people${SUFFIX}`,
+    name: `Notify the database people${SUFFIX}`,
     eventsource: 0,
     esc_period: "30m",
     filter: {
@@ -195,10 +195,10 @@ test("a problem reaches a person, who answers, and hears of its end", async () =
   await row.getByText(PROBLEM).click();
   const panel = page.getByRole("complementary");
   await panel.getByText("Explain", { exact: true }).click();
-  const told = panel.getByRole("region", { name: "Notifications", exact: true });
-  await told.getByText("ada@example.com").waitFor();
-  await told.getByText("sent", { exact: true }).waitFor();
-  await told.scrollIntoViewIfNeeded();
+  const notified = panel.getByRole("region", { name: "Notifications", exact: true });
+  await notified.getByText("ada@example.com").waitFor();
+  await notified.getByText("sent", { exact: true }).waitFor();
+  await notified.scrollIntoViewIfNeeded();
   await picture("person-explain");
 
   const [problem] = await callAs<{ eventid: string }[]>(page, "problem.get", {

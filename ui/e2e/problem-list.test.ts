@@ -66,7 +66,7 @@ async function until(what: string, is: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("all of the list are updated at once, told before, and taken back by a key", async () => {
+test("all of the list are updated at once, with a preview, and taken back by a key", async () => {
   if (target.send === undefined) return;
   const group = await callAs<{ groupids: string[] }>(page, "hostgroup.create", {
     name: `E2E list ${RUN}`,
@@ -200,7 +200,7 @@ test("announcements are off until one asks for them", async () => {
   assert.deepEqual(browser.complaints, []);
 });
 
-test("the page of an event tells what happened to it, with its cause and symptoms", async () => {
+test("the page of an event shows what happened to it, with its cause and symptoms", async () => {
   const problems = await known();
   const [cause = "", symptom = ""] = NAMES.map((name) => problems.get(name)?.eventid ?? "");
   await callAs(page, "event.acknowledge", { eventids: [cause], action: 6, message: "on it" });

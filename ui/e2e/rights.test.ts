@@ -89,7 +89,7 @@ test("somebody with that role has the pages of it, and other addresses are refus
   await field("User name").fill(LOGIN);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await press("Sign in");
-  // whoever has no overview begins at the first page that there is
+  // a user without the overview begins at the first page that the role has
   const navigation = page.getByRole("navigation", { name: "Main" });
   await navigation.waitFor();
   await page.waitForURL(`${target.url}/problems**`);

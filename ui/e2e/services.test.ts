@@ -97,7 +97,7 @@ test("services are made in the form, and the tree shows what problems do to them
   assert.match(page.url(), /show=problems/);
 });
 
-test("an agreement is made, and its report tells how available services were", async () => {
+test("an agreement is made, and its report shows how available services were", async () => {
   await page.goto(`${target.url}/sla`);
   await press("New SLA");
   await field("Name").fill(`Gold ${RUN}`);

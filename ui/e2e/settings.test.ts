@@ -1,5 +1,5 @@
 // Where Saker's own behaviour is set, in a real browser: storm digests, flapping and time-outs, quiet hours, parents of
-// a host. What is filled in is there again after a reload, and what the server refuses is told at its field.
+// a host. What is filled in is there again after a reload, and refusals of the server are shown at their fields.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -53,7 +53,7 @@ async function holds(of: string, values: Readonly<Record<string, string>>): Prom
   }
 }
 
-/** Saves, and sees that this field, and no other, is told to be wrong. */
+/** Saves, and sees that this field, and no other, has an error. */
 async function refused(wrong: Locator, message: string): Promise<void> {
   await press("Save");
   await page.getByRole("alert").waitFor();
@@ -111,7 +111,7 @@ test("storm digests, flapping and time-outs are kept, and an error stands at its
   await callAs(page, "settings.update", before);
 });
 
-test("quiet hours are kept, and what is wrong is told at the media that it is of", async () => {
+test("quiet hours are kept, and errors are shown at their media", async () => {
   const webhook = { type: 4, script: "return value;", status: 1 };
   const made = await callAs<{ mediatypeids: string[] }>(page, "mediatype.create", [
     { name: `Chat ${RUN}`, ...webhook },
@@ -152,7 +152,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   await callAs(page, "mediatype.delete", made.mediatypeids);
 });
 
-test("parents of a host are kept, and a circle of them is told at their field", async () => {
+test("parents of a host are kept, and a circle of them is reported at their field", async () => {
   const host = (name: string) => ({ host: name, groups: [{ groupid: "4" }] });
   const { hostids } = await callAs<{ hostids: string[] }>(page, "host.create", [
     host(CORE),

@@ -276,7 +276,7 @@ async function formsOfAllKinds(): Promise<readonly string[]> {
       groups: [{ groupid: templates?.groupid }],
     })}/configuration`,
     `/actions/${await make("action.create", {
-      name: "Tell",
+      name: "Notify",
       eventsource: 0,
       esc_period: "1h",
       filter,

@@ -166,7 +166,7 @@ test("a template is created", async () => {
   await shot(page, "templates-dark");
 });
 
-test("templates are imported from a file, and what is wrong with one is told", async () => {
+test("templates are imported from a file, and errors of a file are reported", async () => {
   await open("/templates");
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import" });

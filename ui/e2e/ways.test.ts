@@ -213,7 +213,7 @@ test("a problem shows the values behind it, and leads to its item and trigger", 
     .waitFor();
 });
 
-test("problems fit on a small screen: filters on one line, all columns beside the panel", async () => {
+test("problems fit on a small screen: filters on one line, all columns next to the panel", async () => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await open("/problems");
   await row(PROBLEM).getByText(PROBLEM).click();

@@ -1,4 +1,4 @@
-// Web scenarios: one is made in its form, runs against a server of the test's own, and what fails is told.
+// Web scenarios: one is made in its form, runs against a server of the test's own, and failures are shown.
 
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -37,7 +37,7 @@ after(async () => {
   await target?.stop();
 });
 
-test("a scenario is made, runs, and tells which step fails and why", async () => {
+test("a scenario is made, runs, and shows which step fails and why", async () => {
   const groups = (await callAs(page, "hostgroup.create", { name: `web ${RUN}` })) as {
     groupids: string[];
   };

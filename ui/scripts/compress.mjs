@@ -1,4 +1,4 @@
-// Writes .br and .gz beside every file of dist that shrinks by it, so that the server compresses nothing.
+// Writes .br and .gz next to every file of dist that shrinks by it, so that the server compresses nothing.
 // Files that do not shrink get none; the server then sends the plain file.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -28,7 +28,7 @@ interface Scan {
   readonly faults: string[];
 }
 
-// what names of things and of keys may say in any language
+// names of programs and keys, the same in all languages
 const NAMES = new Set(["Saker", "Ctrl K"]);
 const CODE = new Set(["code", "kbd", "pre"]);
 const SEEN_PROPS = new Set(

@@ -1,4 +1,4 @@
-// Journey 3, a storm is acknowledged at once: found by a search, told before what will change, taken back, done again.
+// Journey 3, a storm is acknowledged at once: found by a search, with a preview of the changes, taken back, done again.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,7 +7,7 @@ import { arrive, begin, type Journey, RUN, stop, until } from "./journey";
 const SWITCHES = 6;
 const PORTS = 4;
 const hostOf = (n: number) => `switch-${n}-${RUN}`;
-const MESSAGE = "fibre cut at the ring, provider told";
+const MESSAGE = "fibre cut at the ring, provider notified";
 
 let journey: Journey;
 

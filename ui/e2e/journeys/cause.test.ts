@@ -122,7 +122,7 @@ test("what is common leads to the cause, which explains itself and takes the sym
   }
   await stop(page, "cause-unfolded");
 
-  // the whole story on one page, for whoever comes next
+  // the whole story on one page, for the next reader
   await page.keyboard.press("Enter");
   await enter(page, panel.getByRole("link", { name: "Event page" }));
   await page.waitForURL(/\/events\/\d+$/);

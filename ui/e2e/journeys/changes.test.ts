@@ -95,7 +95,7 @@ test("who changed what is found from the overview, in the audit log and on the o
   assert.ok((await records.getByRole("row").count()) > 1, "there are records of that user");
   await stop(page, "changes-of-user");
 
-  // the host tells its own story, line by line
+  // the history of the host, line by line
   await jump(page, HOST);
   const tabs = page.getByRole("navigation", { name: `Host ${HOST}` });
   await tabs.getByRole("link", { name: "Configuration" }).press("Enter");

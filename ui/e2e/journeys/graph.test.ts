@@ -95,7 +95,7 @@ test("three items of five hosts become a graph, whose link shows a colleague the
     for (const host of HOSTS) await figure.getByRole("row", { name: host }).waitFor();
   }
   await stop(page, "graph-drawn");
-  // a time of the first is the same time of the others; what is drawn anew meanwhile forgets the pointer until it moves
+  // a time of the first is the same time of the others; what is rendered again meanwhile forgets the pointer until it moves
   const chart = figures.first().getByRole("img", { name: /^Chart of/ });
   const times = page.locator("figcaption time");
   let x = 200;

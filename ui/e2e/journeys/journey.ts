@@ -9,7 +9,7 @@ import { type Browser, openBrowser, shot, shots } from "../browser";
 import { STEP_MS } from "../progress";
 import { openTarget, type Sent, type Target, type TargetOptions } from "../target";
 
-/** Told apart from what an earlier run left on a server that is given. */
+/** Different from what an earlier run left on a server that is given. */
 export const RUN = Date.now().toString(36);
 // no page has so many places to go to before the one that a person wants next
 const TABS_MAX = 150;
@@ -172,7 +172,7 @@ export async function freePort(address: string): Promise<number> {
 
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** Until it holds; what it waits for is told when it does not. */
+/** Until it holds; otherwise its error says what it waited for. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + STEP_MS;
   while (!(await holds())) {

@@ -47,7 +47,7 @@ before(async () => {
 
 after(() => journey?.end());
 
-test("a template is imported, changed, exported, changed in its file, and imported again with what differs told", async () => {
+test("a template is imported, changed, exported, changed in its file, and imported again with its differences", async () => {
   const { page, target, admin, browser, call } = journey;
   const row = (text: string) => page.getByRole("row").filter({ hasText: text }).first();
   const dialog = page.getByRole("dialog", { name: "Import" });
@@ -61,9 +61,9 @@ test("a template is imported, changed, exported, changed in its file, and import
     await dialog.getByRole("button", { name: "Show changes" }).press("Enter");
     await changes.waitFor();
   };
-  const take = async (told: string) => {
+  const take = async (shown: string) => {
     await dialog.getByRole("button", { name: "Import", exact: true }).press("Enter");
-    await dialog.getByText(told).waitFor();
+    await dialog.getByText(shown).waitFor();
   };
   const close = async () => {
     await dialog.getByRole("button", { name: "Close" }).last().press("Enter");
@@ -118,10 +118,10 @@ test("a template is imported, changed, exported, changed in its file, and import
   assert.notEqual(there, text);
   await page.getByRole("searchbox").fill("");
   await show("ups-changed.yaml", there);
-  const told = (await changes.textContent()) ?? "";
-  assert.match(told, /Output load.*delay.*5m.*2m/);
-  assert.match(told, /Battery is low/);
-  assert.match(told, /− .*"30"[\s\S]*\+ .*"50"/);
+  const listed = (await changes.textContent()) ?? "";
+  assert.match(listed, /Output load.*delay.*5m.*2m/);
+  assert.match(listed, /Battery is low/);
+  assert.match(listed, /− .*"30"[\s\S]*\+ .*"50"/);
   await stop(page, "template-diff");
   await take("triggers: 1 updated");
   await stop(page, "template-updated");

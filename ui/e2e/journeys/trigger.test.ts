@@ -92,7 +92,7 @@ test("an expression is completed, tried on three hours, mended and saved; then a
   await run.click();
   await backtest.getByText("1 problem", { exact: true }).waitFor();
   await backtest.scrollIntoViewIfNeeded();
-  await stop(page, "trigger-backtest-calm");
+  await stop(page, "trigger-backtest-quiet");
 
   await page.getByRole("radio", { name: "High" }).check({ force: true });
   await page.getByRole("button", { name: "Evaluate now" }).click();

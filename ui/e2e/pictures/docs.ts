@@ -6,8 +6,8 @@ import type { Locator, Page } from "playwright-core";
 import { signIn } from "../browser";
 import { begin, type Journey, now, until } from "../journeys/journey";
 import type { Sent } from "../target";
+import { DAY_S } from "./hosts";
 import { rest } from "./rest";
-import { DAY_S } from "./things";
 
 const IMAGES = fileURLToPath(new URL("../../../docs/images", import.meta.url));
 const DAYS = 7;

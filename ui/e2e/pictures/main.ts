@@ -1,5 +1,5 @@
 // Pictures of every page, for people to look at: `npm run pictures`. In both schemes, the main pages also as on a
-// telephone and in Russian. What axe finds, what the console said and what a machine can see is told: pages larger than
+// telephone and in Russian. What axe finds, what the console said and what a machine can see is reported: pages larger than
 // the screen, `undefined` and `NaN`, cut names of buttons and columns. Ends with 1 when there is any.
 //
 // SAKER_BIN or SAKER_E2E_URL as for the tests (target.ts); a given server keeps the world that is made in it.

@@ -1,6 +1,6 @@
-// Users, how they are told of problems, and what is sent to whom when.
+// Users, their media, and the actions that notify them.
 
-import { DAY_S } from "./things";
+import { DAY_S } from "./hosts";
 
 type Create = (method: string, params: unknown) => Promise<readonly string[]>;
 
@@ -87,7 +87,7 @@ export async function makePeople(create: Create, groupids: readonly string[]): P
   ]);
   await create("action", [
     {
-      name: "Tell the operators",
+      name: "Notify the operators",
       eventsource: 0,
       esc_period: "30m",
       filter: {

@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { tour } from "../tour";
-import { LONG_NAME } from "./things";
+import { LONG_NAME } from "./hosts";
 
 export interface Stop {
   readonly name: string;
@@ -245,7 +245,7 @@ function configuration(): Stop[] {
 
 async function configured(find: Finder): Promise<Stop[]> {
   const maintenance = await find.id("maintenance", "maintenanceid", { search: { name: "Sunday" } });
-  const action = await find.id("action", "actionid", { filter: { name: "Tell the operators" } });
+  const action = await find.id("action", "actionid", { filter: { name: "Notify the operators" } });
   const rule = await find.id("drule", "druleid", { search: { name: "Machines" } });
   const correlation = await find.id("correlation", "correlationid", {});
   const script = await find.id("script", "scriptid", { search: { name: "Restart" } });

@@ -5,9 +5,9 @@ import type { Journey } from "../journeys/journey";
 import { now, until } from "../journeys/journey";
 import type { Sent } from "../target";
 import { makeBoards } from "./boards";
+import { DAY_S, hostsOf, SITES, templateOf, type WorldHost } from "./hosts";
 import { makeMaps } from "./maps";
 import { makePeople } from "./people";
-import { DAY_S, hostsOf, SITES, templateOf, type WorldHost } from "./things";
 
 type Ids = Readonly<Record<string, readonly string[]>>;
 
@@ -174,7 +174,7 @@ const LOG = [
   "ERROR order 48219: the stock service refused the reservation: java.util.concurrent.TimeoutException: no answer within 5000 ms from http://stock.internal:8080/reservations",
 ];
 
-/** How things are now: what is bad here becomes a problem. */
+/** The present values: bad ones become problems. */
 function lastValues(
   { host, role, bad = {} }: WorldHost,
   end: number,

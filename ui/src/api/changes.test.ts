@@ -34,7 +34,7 @@ const SHOWN = {
   prototypes: keys.prototypes("7"),
   valueMaps: keys.valueMaps("1"),
   latest: keys.latest({ hostids: [], groupids: [], search: "", show: "all", limit: 10 }),
-  regexps: keys.regexpList,
+  regexps: objectKeys("regexp").list,
   connectors: objectKeys("connector").list,
   event: keys.event("9"),
   hostGroups: keys.hostGroups,
@@ -66,7 +66,7 @@ describe("changes", () => {
     expect(await stale("regexp")).toEqual(["regexps"]);
     expect(await stale("connector")).toEqual(["connectors"]);
     expect(await stale("event")).toEqual(["event"]);
-    expect(await stale("hostGroup")).toEqual(["hostGroups"]);
+    expect(await stale("hostgroup")).toEqual(["hostGroups"]);
     const afterHost = await stale("host");
     expect(afterHost).toEqual(
       expect.arrayContaining(["hostWindow", "items", "triggers", "latest"]),

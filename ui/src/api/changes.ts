@@ -3,6 +3,11 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { keys, objectKeys } from "./query-keys";
+import type { StoredObject } from "./rights";
+
+const allOf = (object: StoredObject) => objectKeys(object).all;
+
+const GRAPHS = [allOf("graph"), allOf("graphprototype")] as const;
 
 /** What holders have, and what their hosts inherit of it. */
 const PARTS = [
@@ -10,12 +15,24 @@ const PARTS = [
   keys.triggers,
   keys.rules,
   keys.web,
-  keys.graphs,
-  keys.valueMapsAll,
+  ...GRAPHS,
+  allOf("valuemap"),
   keys.inheritedMacrosAll,
   keys.macroDefinitionsAll,
 ] as const;
 
+/** Rules list their prototypes and count what they made. */
+const RULES = [
+  keys.rules,
+  keys.items,
+  keys.triggers,
+  ...GRAPHS,
+  keys.hosts,
+  keys.templates,
+  keys.latestAll,
+] as const;
+
+/** Objects that are not here have no effect on other queries than their own. */
 const CHANGES = {
   /** the stream published them */
   hosts: [keys.hosts],
@@ -32,33 +49,24 @@ const CHANGES = {
     keys.templateGroups,
     keys.hosts,
     keys.latestAll,
-    keys.maps,
-    keys.images,
-    keys.mediaTypes,
+    allOf("map"),
+    allOf("image"),
+    allOf("mediatype"),
     ...PARTS,
   ],
-  hostGroup: [keys.hostGroups],
-  templateGroup: [keys.templateGroups],
   // lists count items, triggers and rules; triggers and dependent rules go with their items
   // so do their places in graphs
   item: [
     keys.items,
     keys.triggers,
     keys.rules,
-    keys.graphs,
+    ...GRAPHS,
     keys.hosts,
     keys.templates,
     keys.latestAll,
   ],
   itemStatus: [keys.items, keys.latestAll],
-  itemPrototype: [
-    keys.rules,
-    keys.items,
-    keys.triggers,
-    keys.graphs,
-    keys.templates,
-    keys.latestAll,
-  ],
+  itemprototype: [keys.rules, keys.items, keys.triggers, ...GRAPHS, keys.templates, keys.latestAll],
   /** a check was asked for */
   itemValues: [keys.items, keys.latestAll],
   values: [keys.latestAll],
@@ -67,66 +75,56 @@ const CHANGES = {
   trigger: [keys.triggers, keys.items, keys.hosts, keys.templates],
   triggerStatus: [keys.triggers],
   // hosts that it made go with it
-  hostPrototype: [keys.rules, keys.hosts, keys.templates, keys.hostGroups],
-  triggerPrototype: [keys.rules, keys.triggers, keys.templates],
-  rule: [
-    keys.rules,
-    keys.items,
-    keys.triggers,
-    keys.graphs,
-    keys.hosts,
-    keys.templates,
-    keys.latestAll,
-  ],
-  graph: [keys.graphs],
+  hostprototype: [keys.rules, keys.hosts, keys.templates, keys.hostGroups],
+  triggerprototype: [keys.rules, keys.triggers, keys.templates],
+  discoveryrule: RULES,
+  discoveryruleprototype: RULES,
+  graph: GRAPHS,
+  graphprototype: GRAPHS,
   // its items come and go with it
-  web: [keys.web, keys.items, keys.triggers, keys.latestAll],
+  httptest: [keys.web, keys.items, keys.triggers, keys.latestAll],
   // names of items and triggers hold macros
   globalMacros: [keys.globalMacros, keys.macroDefinitionsAll, keys.items, keys.triggers],
   // items name their maps
-  valueMap: [keys.valueMapsAll, keys.items, keys.latestAll],
-  regexp: [keys.regexps],
-  mediaType: [keys.mediaTypes, keys.mediasAll, keys.recipientsCheck],
+  valuemap: [allOf("valuemap"), keys.items, keys.latestAll],
+  mediatype: [allOf("mediatype"), keys.mediasAll, keys.recipientsCheck],
   medias: [keys.mediasAll, keys.recipientsCheck],
   // lists name users, groups and roles of each other
   user: [
-    keys.userAll,
-    keys.userGroups,
-    keys.roles,
-    keys.tokens,
+    allOf("user"),
+    allOf("usergroup"),
+    allOf("role"),
+    allOf("token"),
     keys.mediasAll,
     keys.recipientsCheck,
   ],
   /** one's own: how the pages look from now on */
-  profile: [keys.session, keys.userAll],
-  userGroup: [keys.userGroups, keys.userAll, keys.recipientsCheck],
-  role: [keys.roles, keys.userAll],
-  token: [keys.tokens],
-  script: [keys.scripts],
-  action: [keys.actions, keys.recipientsCheck],
-  oncall: [keys.oncall],
-  correlation: [keys.correlations],
-  drule: [keys.networkRules],
-  connector: [objectKeys("connector").all],
-  map: [keys.maps],
-  image: [keys.images, keys.maps],
+  profile: [keys.session, allOf("user")],
+  usergroup: [allOf("usergroup"), allOf("user"), keys.recipientsCheck],
+  role: [allOf("role"), allOf("user")],
+  action: [allOf("action"), keys.recipientsCheck],
+  image: [allOf("image"), allOf("map")],
   // maps are drawn by them
-  iconMap: [keys.iconMaps, keys.maps],
+  iconmap: [allOf("iconmap"), allOf("map")],
   // agreements name services by tags
-  service: [keys.services, keys.slas],
-  sla: [keys.slas],
-  maintenance: [keys.maintenances, keys.events, keys.hosts],
+  service: [allOf("service"), allOf("sla")],
+  maintenance: [allOf("maintenance"), keys.events, keys.hosts],
   // a period for all items is shown there
   settings: [keys.settingsAll, keys.storage],
   event: [keys.events],
   dashboard: [keys.dashboards],
-} as const;
+  templatedashboard: [keys.dashboards],
+} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 
-export type Change = keyof typeof CHANGES;
+export type Change = keyof typeof CHANGES | StoredObject;
+
+function staleAfter(change: Change): readonly (readonly string[])[] {
+  return change in CHANGES
+    ? CHANGES[change as keyof typeof CHANGES]
+    : [allOf(change as StoredObject)];
+}
 
 /** Fetches the shown queries again; hidden ones are fetched when they are shown. */
 export async function changed(client: QueryClient, change: Change): Promise<void> {
-  await Promise.all(
-    CHANGES[change].map((queryKey: readonly string[]) => client.invalidateQueries({ queryKey })),
-  );
+  await Promise.all(staleAfter(change).map((queryKey) => client.invalidateQueries({ queryKey })));
 }

@@ -6,6 +6,7 @@ import {
   newFields,
   schemaOf,
   selectParams,
+  without,
   withoutUseless,
 } from "./described";
 
@@ -22,7 +23,11 @@ const SAMPLE = {
     interval: { type: "text", max: 32, default: "5s", form: "period", within: [1, 60] },
     tags: {
       type: "list",
-      fields: { tag: { type: "text", max: 255 }, value: { type: "text", max: 255 } },
+      fields: {
+        tag: { type: "text", max: 255 },
+        operator: { type: "code", codes: ["0"], required: true },
+        place: { type: "id" },
+      },
       notAnswered: true,
     },
   },
@@ -94,8 +99,22 @@ describe("a described object", () => {
       hosts: [{ hostid: "1", name: "c" }],
     };
     expect(schema.parse(answer)).toEqual({ ...answer, connectorid: "7" });
-    expect(schema.safeParse({ ...answer, tags: [{}] }).success).toBe(false);
     expect(schema.safeParse({ ...answer, name: undefined }).success).toBe(false);
     expect(() => schemaOf(SAMPLE, ["color"], {})).toThrow("connector has no field color");
+  });
+
+  it("has parts with defaults, and without what goes with other ones", () => {
+    const schema = schemaOf(SAMPLE, [], { tags: "extend", hosts: "count" });
+    expect(schema.parse({ tags: [{ operator: "0" }], hosts: 3 })).toEqual({
+      tags: [{ tag: "", operator: "0" }],
+      hosts: "3",
+    });
+    expect(schema.safeParse({ tags: [{ tag: "a" }], hosts: "3" }).success).toBe(false);
+  });
+
+  it("is described without names that pages do not use", () => {
+    const { fields } = without(SAMPLE, ["login", "place"]);
+    expect(Object.keys(fields)).not.toContain("login");
+    expect(Object.keys(fields.tags.fields)).toEqual(["tag", "operator"]);
   });
 });

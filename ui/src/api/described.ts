@@ -73,14 +73,106 @@ export interface Description {
   readonly selects?: Readonly<Record<string, SelectDescription>>;
 }
 
-/** An answer with what its selects add. */
-export type With<T, Selects, Names extends keyof Selects> = T & {
-  readonly [Name in Names]: Exclude<Selects[Name], string>;
+/** The value of a field in an answer. */
+type Value<F> = F extends { readonly type: "bool" }
+  ? boolean
+  : F extends { readonly type: "texts" }
+    ? readonly string[]
+    : F extends { readonly type: "list"; readonly fields: infer P }
+      ? readonly Parts<P>[]
+      : F extends { readonly type: "object"; readonly fields: infer P }
+        ? F extends { readonly required: true }
+          ? Parts<P>
+          : Parts<P> | undefined
+        : F extends { readonly type: "object" }
+          ? Readonly<Record<string, string>> | undefined
+          : string;
+
+/** What has a value of its own in each answer. */
+type Given =
+  | { readonly required: true }
+  | { readonly default: string }
+  | { readonly readOnly: true }
+  | { readonly fixed: true };
+
+/** Names of parts that answers may leave out: they have no value of their own, or do not go with the others. */
+type MaybeIn<P> = {
+  [N in keyof P]: P[N] extends { readonly type: "object" }
+    ? P[N] extends { readonly required: true }
+      ? never
+      : N
+    : P[N] extends { readonly type: "list" }
+      ? P[N] extends { readonly only: unknown }
+        ? N
+        : never
+      : P[N] extends { readonly type: "text" | "texts" | "bool" } | Given
+        ? never
+        : N;
+}[keyof P];
+
+type AnsweredIn<P> = {
+  [N in keyof P]: P[N] extends { readonly notAnswered: true } ? never : N;
+}[keyof P];
+
+/** Parts of a list or an object, as answers have them. */
+type Parts<P> = {
+  readonly [N in Exclude<AnsweredIn<P>, MaybeIn<P>>]: Value<P[N]>;
+} & { readonly [N in Extract<AnsweredIn<P>, MaybeIn<P>>]?: Value<P[N]> | undefined };
+
+type Fields<D extends Description> = D["fields"];
+type Selects<D extends Description> = D extends { readonly selects: infer S } ? S : object;
+
+/** Names of the fields that answers have without being asked for by a select. */
+type Answered<D extends Description> = AnsweredIn<Fields<D>>;
+
+/** The parts that a select adds, where they are described: with it, or with the field. */
+type SelectedParts<D extends Description, N extends keyof Selects<D>> = Selects<D>[N] extends
+  | { readonly list: infer P }
+  | { readonly one: infer P }
+  ? P
+  : N extends keyof Fields<D>
+    ? Fields<D>[N] extends { readonly fields: infer P }
+      ? P
+      : never
+    : never;
+
+type Names = readonly string[];
+type Named<W> = W extends Names ? { readonly [N in W[number]]: string } : never;
+type Picked<P, W> = W extends Names ? Pick<Parts<P>, W[number] & keyof Parts<P>> : Parts<P>;
+
+type Selected<D extends Description, N extends keyof Selects<D>, W> = W extends "count"
+  ? string
+  : Selects<D>[N] extends { readonly objects: string }
+    ? readonly Named<W>[]
+    : Selects<D>[N] extends { readonly object: string }
+      ? Named<W> | undefined
+      : Selects<D>[N] extends { readonly one: unknown }
+        ? Picked<SelectedParts<D, N>, W> | undefined
+        : N extends keyof Fields<D>
+          ? Fields<D>[N] extends { readonly type: "object" }
+            ?
+                | Picked<SelectedParts<D, N>, W>
+                | (Fields<D>[N] extends { readonly required: true } ? never : undefined)
+            : readonly Picked<SelectedParts<D, N>, W>[]
+          : readonly Picked<SelectedParts<D, N>, W>[];
+
+/** What may be asked for by a select: names of parts or of fields of the objects. */
+type Askable<D extends Description, N extends keyof Selects<D>> =
+  | (Selects<D>[N] extends { readonly objects: string } | { readonly object: string }
+      ? Names
+      : "extend" | readonly (keyof Parts<SelectedParts<D, N>>)[])
+  | "count";
+
+export type SelectsOf<D extends Description> = {
+  readonly [N in keyof Selects<D>]?: Askable<D, N>;
 };
 
-/** One of a list that a select adds. */
-export type Part<Selects, Name extends keyof Selects> =
-  Exclude<Selects[Name], string> extends readonly (infer P)[] ? P : never;
+export type OutputOf<D extends Description> = readonly Answered<D>[];
+
+/** An answer with these fields and selects. */
+export type Answer<D extends Description, O extends OutputOf<D>, S extends SelectsOf<D>> = {
+  readonly [N in O[number]]: Value<Fields<D>[N]>;
+} & { readonly [N in keyof S & keyof Selects<D>]: Selected<D, N, S[N]> };
 
 // Numbers are taken where Zabbix sends texts.
 const text = z.pipe(
@@ -88,76 +180,148 @@ const text = z.pipe(
   z.transform((value) => String(value)),
 );
 
+// Zabbix sends a single text where there may be several.
+const texts = z.pipe(
+  z.union([z.array(z.string()), z.string()]),
+  z.transform((value) => (typeof value === "string" ? [value] : value)),
+);
+
+/** Zabbix sends [] for an object that is not there. */
+function maybeNone(schema: z.ZodMiniType): z.ZodMiniType {
+  return z.pipe(
+    z.optional(z.union([schema, z.array(z.unknown())])),
+    z.transform((value) => (Array.isArray(value) ? undefined : value)),
+  );
+}
+
 function schemaOfField(field: FieldDescription): z.ZodMiniType {
   switch (field.type) {
     case "bool":
       return z.boolean();
     case "texts":
-      return z.array(z.string());
+      return texts;
     case "list":
-      return z.array(schemaOfFields(field.fields ?? {}));
-    case "object":
-      // Zabbix sends [] for "none"
-      return z.union([schemaOfFields(field.fields ?? {}), z.array(z.unknown())]);
+      return z.array(schemaOfParts(field.fields ?? {}));
+    case "object": {
+      const parts =
+        field.fields === undefined ? z.record(z.string(), text) : schemaOfParts(field.fields);
+      return field.required === true ? parts : maybeNone(parts);
+    }
     default:
       return text;
   }
 }
 
-function schemaOfFields(
+/** What stands for a field that an answer leaves out. */
+function withDefault(field: FieldDescription): z.ZodMiniType {
+  const schema = schemaOfField(field);
+  switch (field.type) {
+    case "object":
+    case "bool":
+      return schema;
+    case "list":
+      return field.only === undefined ? z._default(schema, []) : z.optional(schema);
+    case "texts":
+      return z._default(schema, []);
+    case "text":
+      return z._default(schema, field.default ?? "");
+    default:
+      return field.default === undefined ? z.optional(schema) : z._default(schema, field.default);
+  }
+}
+
+function isAlwaysThere({ type, required }: FieldDescription): boolean {
+  return required === true && type !== "text";
+}
+
+/** Of parts, answers have only the fields that go with the others, and no secrets. */
+function schemaOfParts(
   fields: FieldDescriptions,
   has: (name: string) => boolean = () => true,
 ): z.ZodMiniType {
   const answered = Object.entries(fields).filter(
     ([name, field]) => field.notAnswered !== true && has(name),
   );
-  const shape = answered.map(([name, field]) => {
-    const schema = schemaOfField(field);
-    // Some answers leave such fields out, others have the default.
-    const isMaybe = field.absentElsewhere === true;
-    return [name, isMaybe ? z._default(schema, field.default ?? "") : schema] as const;
-  });
+  const shape = answered.map(
+    ([name, field]) =>
+      [name, isAlwaysThere(field) ? schemaOfField(field) : withDefault(field)] as const,
+  );
   return z.object(Object.fromEntries(shape));
 }
 
-/** Names of the fields that answers have without being asked for by a select. */
-export function answeredFields(described: Description): readonly string[] {
-  return Object.entries(described.fields)
-    .filter(([, field]) => field.notAnswered !== true)
-    .map(([name]) => name);
+/** Lists of such parts, in answers of other kinds. */
+export function listSchema<const F extends FieldDescriptions>(
+  fields: F,
+): z.ZodMiniType<readonly Parts<F>[]> {
+  return z.array(schemaOfParts(fields)) as unknown as z.ZodMiniType<readonly Parts<F>[]>;
 }
 
-function schemaOfSelect(
-  described: Description,
-  name: string,
-  wanted: readonly string[] | "extend",
-) {
+type FieldsWithout<F, N> = {
+  readonly [K in keyof F as K extends N ? never : K]: F[K] extends { readonly fields: infer P }
+    ? Omit<F[K], "fields"> & { readonly fields: FieldsWithout<P, N> }
+    : F[K];
+};
+
+/** The description without fields of these names, in parts too. */
+export function without<const D extends Description, const N extends string>(
+  described: D,
+  names: readonly N[],
+): Omit<D, "fields"> & { readonly fields: FieldsWithout<D["fields"], N> } {
+  const kept = (fields: FieldDescriptions): FieldDescriptions =>
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([name]) => !names.includes(name as N))
+        .map(([name, it]) => [
+          name,
+          it.fields === undefined ? it : { ...it, fields: kept(it.fields) },
+        ]),
+    );
+  const fields = kept(described.fields) as unknown as FieldsWithout<D["fields"], N>;
+  return { ...described, fields };
+}
+
+/** Names of the fields that answers have without being asked for by a select. */
+export function answeredFields<D extends Description>(described: D): OutputOf<D> {
+  return Object.entries(described.fields)
+    .filter(([, field]) => field.notAnswered !== true)
+    .map(([name]) => name as Answered<D>);
+}
+
+export type Wanted = Readonly<Record<string, Names | "extend" | "count">>;
+
+// the list itself where it is not counted
+const count = z.pipe(
+  z.union([z.string(), z.number(), z.array(z.unknown())]),
+  z.transform((value) => String(Array.isArray(value) ? value.length : value)),
+);
+
+function schemaOfSelect(described: Description, name: string, wanted: Wanted[string]) {
+  if (wanted === "count") return count;
   const select = described.selects?.[name];
   if (select === undefined) throw new Error(`${described.object} has no select for ${name}`);
   const field = described.fields[name];
-  const parts = select.list ?? select.one ?? field?.fields;
+  const isOther = select.objects !== undefined || select.object !== undefined;
+  const parts = isOther ? undefined : (select.list ?? select.one ?? field?.fields);
   const names = wanted === "extend" ? [] : wanted;
   const shape =
     parts === undefined
       ? z.object(Object.fromEntries(names.map((it) => [it, text])))
-      : schemaOfFields(parts, (it) => wanted === "extend" || names.includes(it));
-  const isOne = select.one !== undefined || select.object !== undefined || field?.type === "object";
-  // Zabbix sends [] for "none"
-  return isOne ? z.union([shape, z.array(z.unknown())]) : z.array(shape);
+      : schemaOfParts(parts, (it) => wanted === "extend" || names.includes(it));
+  if (!isOther && field?.type === "object") return field.required ? shape : maybeNone(shape);
+  const isOne = select.one !== undefined || select.object !== undefined;
+  return isOne ? maybeNone(shape) : z.array(shape);
 }
 
-export type Wanted = Readonly<Record<string, readonly string[] | "extend">>;
-
 /** The schema of an answer with these fields and selects. */
-export function schemaOf(
-  described: Description,
-  output: readonly string[],
-  selects: Wanted,
-): z.ZodMiniType {
+export function schemaOf(described: Description, output: Names, selects: Wanted): z.ZodMiniType {
   const fields = output.map((name) => {
     const field = described.fields[name];
     if (field === undefined) throw new Error(`${described.object} has no field ${name}`);
-    return [name, schemaOfField(field)] as const;
+    // Some answers leave such fields out, others have the default.
+    return [
+      name,
+      field.absentElsewhere === true ? withDefault(field) : schemaOfField(field),
+    ] as const;
   });
   const added = Object.entries(selects).map(
     ([name, wanted]) => [name, schemaOfSelect(described, name, wanted)] as const,

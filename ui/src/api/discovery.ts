@@ -1,11 +1,10 @@
 // Discovery rules.
 
-import type { DiscoveryRuleCreate } from "./generated/discovery-rule";
-import type { DiscoveryRulePrototypeCreate } from "./generated/discovery-rule-prototype";
+import { DISCOVERY_RULE } from "./generated/discovery-rule";
+import { DISCOVERY_RULE_PROTOTYPE } from "./generated/discovery-rule-prototype";
 import { REQUEST_FIELDS, STEP_FIELDS } from "./items";
-import { call } from "./rpc";
-import * as schema from "./schema";
-import type { DiscoveryRule, Id } from "./types";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
+import type { Id } from "./types";
 
 const CONTENT_FIELDS = [
   "itemid",
@@ -27,31 +26,52 @@ const CONTENT_FIELDS = [
 ] as const;
 const RULE_FIELDS = [...CONTENT_FIELDS, "state", "error"] as const;
 const PROTOTYPE_FIELDS = [...CONTENT_FIELDS, "ruleid", "discover"] as const;
+const MORE_FIELDS = ["params", "trapper_hosts", ...REQUEST_FIELDS] as const;
+const COUNTS = { items: "count", triggers: "count" } as const;
 const PARTS = {
-  selectItems: "count",
-  selectTriggers: "count",
-  selectPreprocessing: STEP_FIELDS,
-  selectFilter: "extend",
-  selectLLDMacroPaths: "extend",
-  selectOverrides: "extend",
+  ...COUNTS,
+  preprocessing: STEP_FIELDS,
+  filter: ["evaltype", "formula", "conditions"],
+  lld_macro_paths: "extend",
+  overrides: "extend",
 } as const;
 
-export async function fetchRules(
-  ownerid: Id,
-  signal?: AbortSignal,
-): Promise<readonly DiscoveryRule[]> {
-  return call(
-    "discoveryrule.get",
-    {
-      hostids: [ownerid],
-      output: RULE_FIELDS,
-      selectItems: "count",
-      selectTriggers: "count",
-      sortfield: "name",
-    },
-    schema.listOf(schema.discoveryRule),
-    signal,
-  );
+export const RULES = objectsOf(DISCOVERY_RULE, {
+  output: [...RULE_FIELDS, ...MORE_FIELDS],
+  selects: { ...PARTS, discoveryData: ["parent_itemid"] },
+});
+export const RULE_PROTOTYPES = objectsOf(DISCOVERY_RULE_PROTOTYPE, {
+  output: [...PROTOTYPE_FIELDS, ...MORE_FIELDS],
+  selects: PARTS,
+});
+const ROWS = readerOf(DISCOVERY_RULE, {
+  output: RULE_FIELDS,
+  selects: COUNTS,
+  params: { sortfield: "name" },
+});
+const PROTOTYPE_ROWS = readerOf(DISCOVERY_RULE_PROTOTYPE, {
+  output: PROTOTYPE_FIELDS,
+  params: { sortfield: "name" },
+});
+
+/** Of a prototype: `ruleid` is the rule or prototype that it belongs to; 0 for others. */
+export type DiscoveryRule = AnswerOf<typeof RULES> &
+  Pick<AnswerOf<typeof RULE_PROTOTYPES>, "ruleid" | "discover">;
+export type RuleRow = AnswerOf<typeof ROWS>;
+export type RulePrototypeRow = AnswerOf<typeof PROTOTYPE_ROWS>;
+
+/** Which rows of a discovery count. */
+export type LldFilter = NonNullable<DiscoveryRule["filter"]>;
+export type LldMacroPath = DiscoveryRule["lld_macro_paths"][number];
+export type LldOverride = DiscoveryRule["overrides"][number];
+/** What becomes of single objects of some rows; an action that is absent changes nothing. */
+export type LldOverrideOperation = LldOverride["operations"][number];
+
+export type RuleDraft = DraftOf<"discoveryrule">;
+export type RulePrototypeDraft = DraftOf<"discoveryruleprototype">;
+
+export async function fetchRules(ownerid: Id, signal?: AbortSignal): Promise<readonly RuleRow[]> {
+  return ROWS.get({ hostids: [ownerid] }, signal);
 }
 
 /** A rule, or the prototype of one. */
@@ -59,75 +79,16 @@ export async function fetchRule(
   itemid: Id,
   signal?: AbortSignal,
 ): Promise<DiscoveryRule | undefined> {
-  const more = ["params", "trapper_hosts", ...REQUEST_FIELDS] as const;
-  const rules = await call(
-    "discoveryrule.get",
-    {
-      itemids: [itemid],
-      output: [...RULE_FIELDS, ...more],
-      ...PARTS,
-      selectDiscoveryData: ["parent_itemid"],
-    },
-    schema.listOf(schema.discoveryRule),
-    signal,
-  );
-  if (rules[0] !== undefined) return rules[0];
-  const prototypes = await call(
-    "discoveryruleprototype.get",
-    { itemids: [itemid], output: [...PROTOTYPE_FIELDS, ...more], ...PARTS },
-    schema.listOf(schema.discoveryRule),
-    signal,
-  );
-  return prototypes[0];
+  const rule = await RULES.one(itemid, signal);
+  if (rule !== undefined) return { ...rule, ruleid: "0", discover: "0" };
+  const prototype = await RULE_PROTOTYPES.one(itemid, signal);
+  return prototype && { ...prototype, state: "0", error: "", discoveryData: undefined };
 }
 
 /** The prototypes of rules that a rule or prototype has. */
 export async function fetchRulePrototypes(
   ruleid: Id,
   signal?: AbortSignal,
-): Promise<readonly DiscoveryRule[]> {
-  return call(
-    "discoveryruleprototype.get",
-    { discoveryids: [ruleid], output: PROTOTYPE_FIELDS, sortfield: "name" },
-    schema.listOf(schema.discoveryRule),
-    signal,
-  );
-}
-
-export type RuleDraft = DiscoveryRuleCreate;
-
-export async function createRule(draft: RuleDraft): Promise<Id> {
-  const ids = await call("discoveryrule.create", draft, schema.createdIds("itemids"));
-  return ids[0] ?? "";
-}
-
-export async function updateRule(itemid: Id, draft: Partial<RuleDraft>): Promise<void> {
-  await call("discoveryrule.update", { itemid, ...draft }, schema.changed);
-}
-
-export async function setRulesStatus(itemids: readonly Id[], status: 0 | 1): Promise<void> {
-  const changes = itemids.map((itemid) => ({ itemid, status }));
-  await call("discoveryrule.update", changes, schema.changed);
-}
-
-export async function deleteRules(itemids: readonly Id[]): Promise<void> {
-  await call("discoveryrule.delete", itemids, schema.changed);
-}
-
-export type RulePrototypeDraft = DiscoveryRulePrototypeCreate;
-
-export async function createRulePrototype(draft: RulePrototypeDraft): Promise<Id> {
-  const ids = await call("discoveryruleprototype.create", draft, schema.createdIds("itemids"));
-  return ids[0] ?? "";
-}
-
-export async function updateRulePrototype(
-  itemid: Id,
-  draft: Partial<RulePrototypeDraft>,
-): Promise<void> {
-  await call("discoveryruleprototype.update", { itemid, ...draft }, schema.changed);
-}
-
-export async function deleteRulePrototypes(itemids: readonly Id[]): Promise<void> {
-  await call("discoveryruleprototype.delete", itemids, schema.changed);
+): Promise<readonly RulePrototypeRow[]> {
+  return PROTOTYPE_ROWS.get({ discoveryids: [ruleid] }, signal);
 }

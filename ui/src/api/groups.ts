@@ -1,12 +1,17 @@
 // Groups of hosts and of templates.
 
-import { call } from "./rpc";
-import * as schema from "./schema";
+import { HOST_GROUP } from "./generated/host-group";
+import { TEMPLATE_GROUP } from "./generated/template-group";
+import { objectsOf, readerOf } from "./objects";
 import type { GroupRef, Id } from "./types";
 
+const GROUPS = {
+  hostgroup: objectsOf(HOST_GROUP, { output: ["groupid", "name"] }),
+  templategroup: objectsOf(TEMPLATE_GROUP, { output: ["groupid", "name"] }),
+} as const;
+
 export async function fetchHostGroups(signal?: AbortSignal): Promise<readonly GroupRef[]> {
-  const params = { output: ["groupid", "name"], sortfield: "name" } as const;
-  return call("hostgroup.get", params, schema.listOf(schema.group), signal);
+  return GROUPS.hostgroup.list(signal);
 }
 
 /** A group with the hosts that one may see of it. */
@@ -14,15 +19,15 @@ export interface GroupMembers extends GroupRef {
   readonly hostids: ReadonlySet<Id>;
 }
 
+const MEMBERS = readerOf(HOST_GROUP, {
+  output: ["groupid", "name"],
+  selects: { hosts: ["hostid"] },
+  params: { with_monitored_hosts: true, sortfield: "name" },
+});
+
 /** Groups with monitored hosts, and the ids of all their hosts. */
 export async function fetchGroupMembers(signal?: AbortSignal): Promise<readonly GroupMembers[]> {
-  const params = {
-    output: ["groupid", "name"],
-    selectHosts: ["hostid"],
-    with_monitored_hosts: true,
-    sortfield: "name",
-  } as const;
-  const groups = await call("hostgroup.get", params, schema.listOf(schema.groupMembers), signal);
+  const groups = await MEMBERS.get({}, signal);
   return groups.map(({ groupid, name, hosts }) => ({
     groupid,
     name,
@@ -31,11 +36,9 @@ export async function fetchGroupMembers(signal?: AbortSignal): Promise<readonly 
 }
 
 export async function fetchTemplateGroups(signal?: AbortSignal): Promise<readonly GroupRef[]> {
-  const params = { output: ["groupid", "name"], sortfield: "name" } as const;
-  return call("templategroup.get", params, schema.listOf(schema.group), signal);
+  return GROUPS.templategroup.list(signal);
 }
 
 export async function createGroup(kind: "hostgroup" | "templategroup", name: string): Promise<Id> {
-  const ids = await call(`${kind}.create`, { name }, schema.createdIds("groupids"));
-  return ids[0] ?? "";
+  return GROUPS[kind].create({ name });
 }

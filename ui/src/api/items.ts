@@ -1,11 +1,14 @@
 // Items, their value maps and stored values.
 
-import * as z from "zod/mini";
-import type { ItemCreate } from "./generated/item";
+import { HOST } from "./generated/host";
+import { ITEM } from "./generated/item";
+import { TEMPLATE } from "./generated/template";
+import { VALUE_MAP } from "./generated/value-map";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { ExpressionItem } from "./testing";
-import type { HistoryValue, Id, Item, ValuedItem, ValueMap } from "./types";
+import type { HistoryValue, Id, ValuedItem } from "./types";
 
 export const ITEM_CONTENT = [
   "itemid",
@@ -61,34 +64,25 @@ export const REQUEST_FIELDS = [
 const ITEM_FIELDS = [...ITEM_CONTENT, "inventory_link", "state", "error", "flags"] as const;
 export const STEP_FIELDS = ["type", "params", "error_handler", "error_handler_params"] as const;
 
-export async function fetchItems(ownerid: Id, signal?: AbortSignal): Promise<readonly Item[]> {
-  return call(
-    "item.get",
-    {
-      // templates are hosts to this call: their ids are accepted as host ids
-      hostids: [ownerid],
-      output: ITEM_FIELDS,
-      selectTags: ["tag", "value"],
-      sortfield: "name",
-    },
-    schema.listOf(schema.item),
-    signal,
-  );
-}
+const TAGS = ["tag", "value"] as const;
 
-export async function fetchItem(itemid: Id, signal?: AbortSignal): Promise<Item | undefined> {
-  const items = await call(
-    "item.get",
-    {
-      itemids: [itemid],
-      output: [...ITEM_FIELDS, ...REQUEST_FIELDS],
-      selectTags: ["tag", "value"],
-      selectPreprocessing: STEP_FIELDS,
-    },
-    schema.listOf(schema.item),
-    signal,
-  );
-  return items[0];
+export const ITEMS = objectsOf(ITEM, {
+  output: [...ITEM_FIELDS, ...REQUEST_FIELDS],
+  selects: { tags: TAGS, preprocessing: STEP_FIELDS },
+});
+const ROWS = readerOf(ITEM, {
+  output: ITEM_FIELDS,
+  selects: { tags: TAGS },
+  params: { sortfield: "name" },
+});
+
+export type Item = AnswerOf<typeof ITEMS>;
+export type ItemRow = AnswerOf<typeof ROWS>;
+export type ItemDraft = DraftOf<"item">;
+
+export async function fetchItems(ownerid: Id, signal?: AbortSignal): Promise<readonly ItemRow[]> {
+  // templates are hosts to this call: their ids are accepted as host ids
+  return ROWS.get({ hostids: [ownerid] }, signal);
 }
 
 export interface ItemAddress {
@@ -96,26 +90,24 @@ export interface ItemAddress {
   readonly key: string;
 }
 
+const HOSTS = readerOf(HOST, { output: ["hostid", "host"] });
+const TEMPLATES = readerOf(TEMPLATE, { output: ["templateid", "host"] });
+const KEYS = readerOf(ITEM, {
+  output: ["itemid", "hostid", "name", "key_", "units", "value_type"],
+});
+
 /** The items at these addresses, those that are there. */
 export async function fetchExpressionItems(
   addresses: readonly ItemAddress[],
   signal?: AbortSignal,
 ): Promise<readonly ExpressionItem[]> {
   if (addresses.length === 0) return [];
-  const hosts = await call(
-    "host.get",
-    { output: ["hostid", "name", "host"], filter: { host: addresses.map((it) => it.host) } },
-    schema.listOf(schema.host),
-    signal,
-  );
-  const items = await call(
-    "item.get",
+  const hosts = await HOSTS.get({ filter: { host: addresses.map((it) => it.host) } }, signal);
+  const items = await KEYS.get(
     {
       hostids: hosts.map((it) => it.hostid),
-      output: ["itemid", "hostid", "name", "key_", "type", "units", "value_type"],
       filter: { key_: addresses.map((it) => it.key) },
     },
-    schema.listOf(schema.item),
     signal,
   );
   const names = new Map(hosts.map((it) => [it.hostid, it.host]));
@@ -136,20 +128,13 @@ export async function searchHolders(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const params = { output: ["host"], search: { host: text }, startSearch: true, limit } as const;
+  const params = { search: { host: text }, startSearch: true, limit } as const;
   const [hosts, templates] = await Promise.all([
-    call("host.get", params, schema.listOf(holderName), signal),
-    call("template.get", params, schema.listOf(holderName), signal),
+    HOSTS.get(params, signal),
+    TEMPLATES.get(params, signal),
   ]);
   return [...hosts, ...templates].map(({ host }) => host).slice(0, limit);
 }
-
-const holderName = z.object({ host: z.string() });
-const holderId = z.object({
-  hostid: z.optional(z.string()),
-  templateid: z.optional(z.string()),
-});
-const itemKey = z.object({ key_: z.string() });
 
 /** Keys of the items of a host or template, by its technical name, that contain the text. */
 export async function searchKeys(
@@ -158,41 +143,15 @@ export async function searchKeys(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const filter = { filter: { host } };
+  const named = { filter: { host } };
   const [hosts, templates] = await Promise.all([
-    call("host.get", { output: ["hostid"], ...filter }, schema.listOf(holderId), signal),
-    call("template.get", { output: ["templateid"], ...filter }, schema.listOf(holderId), signal),
+    HOSTS.get(named, signal),
+    TEMPLATES.get(named, signal),
   ]);
-  const hostids = [...hosts, ...templates].flatMap((it) => it.hostid ?? it.templateid ?? []);
+  const hostids = [...hosts.map((it) => it.hostid), ...templates.map((it) => it.templateid)];
   if (hostids.length === 0) return [];
-  const params = {
-    hostids,
-    output: ["key_"],
-    search: { key_: text },
-    sortfield: "key_",
-    limit,
-  } as const;
-  return (await call("item.get", params, schema.listOf(itemKey), signal)).map((it) => it.key_);
-}
-
-export type ItemDraft = ItemCreate;
-
-export async function createItem(draft: ItemDraft): Promise<Id> {
-  const ids = await call("item.create", draft, schema.createdIds("itemids"));
-  return ids[0] ?? "";
-}
-
-export async function updateItem(itemid: Id, draft: Partial<ItemDraft>): Promise<void> {
-  await call("item.update", { itemid, ...draft }, schema.changed);
-}
-
-export async function setItemsStatus(itemids: readonly Id[], status: 0 | 1): Promise<void> {
-  const changes = itemids.map((itemid) => ({ itemid, status }));
-  await call("item.update", changes, schema.changed);
-}
-
-export async function deleteItems(itemids: readonly Id[]): Promise<void> {
-  await call("item.delete", itemids, schema.changed);
+  const params = { hostids, search: { key_: text }, sortfield: "key_", limit };
+  return (await KEYS.get(params, signal)).map((it) => it.key_);
 }
 
 /** Polls the items now, besides their interval. */
@@ -206,12 +165,14 @@ export async function clearHistory(itemids: readonly Id[]): Promise<void> {
   await call("history.clear", itemids, schema.changed);
 }
 
+const VALUE_MAPS = readerOf(VALUE_MAP, { output: ["valuemapid", "name"] });
+export type ValueMap = AnswerOf<typeof VALUE_MAPS>;
+
 export async function fetchValueMaps(
   ownerid: Id,
   signal?: AbortSignal,
 ): Promise<readonly ValueMap[]> {
-  const params = { hostids: [ownerid], output: ["valuemapid", "name"] } as const;
-  return call("valuemap.get", params, schema.listOf(schema.valueMap), signal);
+  return VALUE_MAPS.get({ hostids: [ownerid] }, signal);
 }
 
 export async function fetchHistory(
@@ -235,28 +196,34 @@ export async function fetchHistory(
   );
 }
 
-const VALUE_FIELDS = [
-  "itemid",
-  "hostid",
-  "name",
-  "key_",
-  "units",
-  "value_type",
-  "lastvalue",
-  "lastclock",
-  "state",
-  "error",
-] as const;
+const VALUED = readerOf(ITEM, {
+  output: [
+    "itemid",
+    "hostid",
+    "name",
+    "key_",
+    "units",
+    "value_type",
+    "lastvalue",
+    "lastclock",
+    "state",
+    "error",
+  ],
+  selects: { hosts: ["hostid", "name"] },
+  params: { sortfield: "name" },
+});
 
 /** Items with their newest values: those that a trigger looks at, or those with the ids. */
 export async function fetchValuedItems(
   which: { readonly triggerids: readonly Id[] } | { readonly itemids: readonly Id[] },
   signal?: AbortSignal,
 ): Promise<readonly ValuedItem[]> {
-  return call(
-    "item.get",
-    { ...which, output: VALUE_FIELDS, selectHosts: ["hostid", "name"], sortfield: "name" },
-    schema.listOf(schema.valuedItem),
-    signal,
-  );
+  const found = await VALUED.get(which, signal);
+  return found.map(({ key_, value_type, lastclock, hosts, ...item }) => ({
+    ...item,
+    host: hosts[0]?.name ?? "",
+    key: key_,
+    valueType: Number(value_type),
+    lastclock: Number(lastclock),
+  }));
 }

@@ -2,7 +2,7 @@
 
 import { call } from "./rpc";
 import * as schema from "./schema";
-import { TEMPLATE_FIELDS } from "./templates";
+import { TEMPLATE_MACROS } from "./templates";
 import type { Id, Macro } from "./types";
 
 export async function fetchGlobalMacros(signal?: AbortSignal): Promise<readonly Macro[]> {
@@ -59,17 +59,7 @@ export async function fetchTemplateMacros(
   let level = [...templateids];
   for (let depth = 0; depth < NESTING_MAX && level.length > 0; depth += 1) {
     for (const id of level) seen.add(id);
-    const templates = await call(
-      "template.get",
-      {
-        templateids: level,
-        output: TEMPLATE_FIELDS,
-        selectMacros: ["hostmacroid", "macro", "value", "description", "type"],
-        selectParentTemplates: ["templateid", "name"],
-      },
-      schema.listOf(schema.template),
-      signal,
-    );
+    const templates = await TEMPLATE_MACROS.get({ templateids: level }, signal);
     for (const { name, templateid, macros } of templates) {
       found.push(...macros.map((macro) => ({ ...macro, from: name, templateid })));
     }

@@ -2,111 +2,28 @@
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
-import type { MediaTypeCreate } from "./generated/media-type";
+import { MEDIA_TYPE } from "./generated/media-type";
+import { USER } from "./generated/user";
 import { http } from "./http";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";
 
-/** A parameter: of webhooks it has a name, of scripts a place. */
-export interface MediaParameter {
-  readonly name: string;
-  readonly value: string;
-}
+export const MEDIA_TYPES = objectsOf(MEDIA_TYPE);
 
 /** Fields by Zabbix's names; what a type does not use has its default. */
-export interface MediaType {
-  readonly mediatypeid: Id;
-  readonly name: string;
-  /** 0 e-mail, 1 script, 2 SMS, 4 webhook */
-  readonly type: string;
-  /** "0": enabled */
-  readonly status: string;
-  readonly maxsessions: string;
-  readonly maxattempts: string;
-  readonly attempt_interval: string;
-  readonly smtp_server: string;
-  readonly smtp_port: string;
-  readonly smtp_helo: string;
-  readonly smtp_email: string;
-  readonly smtp_security: string;
-  readonly smtp_verify_peer: string;
-  readonly smtp_verify_host: string;
-  readonly smtp_authentication: string;
-  readonly username: string;
-  readonly passwd: string;
-  readonly message_format: string;
-  readonly exec_path: string;
-  readonly script: string;
-  readonly timeout: string;
-  readonly process_tags: string;
-  readonly description: string;
-  readonly parameters: readonly MediaParameter[];
-}
+export type MediaType = AnswerOf<typeof MEDIA_TYPES>;
+/** A parameter: of webhooks it has a name, of scripts a place. */
+export type MediaParameter = Pick<MediaType["parameters"][number], "name" | "value">;
+export type MediaTypeChange = DraftOf<"mediatype">;
 
-export type MediaTypeChange = MediaTypeCreate;
+/** Media types as all users see them. */
+const NAMES = readerOf(MEDIA_TYPE, { output: ["mediatypeid", "name", "type", "status"] });
+export type MediaTypeName = AnswerOf<typeof NAMES>;
 
-const text = z.string();
-/** Parameters of scripts have no name. */
-const parameter: z.ZodMiniType<MediaParameter> = z.object({
-  name: z.pipe(
-    z.optional(text),
-    z.transform((name) => name ?? ""),
-  ),
-  value: text,
-});
-
-const mediaType: z.ZodMiniType<MediaType> = z.object({
-  mediatypeid: text,
-  name: text,
-  type: text,
-  status: text,
-  maxsessions: text,
-  maxattempts: text,
-  attempt_interval: text,
-  smtp_server: text,
-  smtp_port: text,
-  smtp_helo: text,
-  smtp_email: text,
-  smtp_security: text,
-  smtp_verify_peer: text,
-  smtp_verify_host: text,
-  smtp_authentication: text,
-  username: text,
-  passwd: text,
-  message_format: text,
-  exec_path: text,
-  script: text,
-  timeout: text,
-  process_tags: text,
-  description: text,
-  parameters: z.array(parameter),
-});
-
-export async function fetchMediaTypes(signal?: AbortSignal): Promise<readonly MediaType[]> {
-  const params = { output: "extend", sortfield: "name" } as const;
-  return call("mediatype.get", params, schema.listOf(mediaType), signal);
-}
-
-export async function fetchMediaType(id: Id, signal?: AbortSignal): Promise<MediaType | undefined> {
-  const params = { mediatypeids: [id], output: "extend" } as const;
-  return (await call("mediatype.get", params, schema.listOf(mediaType), signal))[0];
-}
-
-export async function createMediaType(change: MediaTypeChange): Promise<Id> {
-  const ids = await call("mediatype.create", change, schema.createdIds("mediatypeids"));
-  return ids[0] ?? "";
-}
-
-export async function updateMediaType(
-  mediatypeid: Id,
-  change: Partial<MediaTypeChange>,
-): Promise<void> {
-  await call("mediatype.update", { mediatypeid, ...change }, schema.changed);
-}
-
-export async function deleteMediaTypes(ids: readonly Id[]): Promise<void> {
-  await call("mediatype.delete", ids, schema.changed);
+export async function fetchMediaTypeNames(signal?: AbortSignal): Promise<readonly MediaTypeName[]> {
+  return NAMES.get({ sortfield: "name" }, signal);
 }
 
 /** What came of a test message. */
@@ -115,6 +32,8 @@ export interface MediaTrial {
   readonly error: string | null;
   readonly exchange: readonly { readonly by: string; readonly text: string }[];
 }
+
+const text = z.string();
 
 const trial: z.ZodMiniType<MediaTrial> = z.object({
   result: z.nullable(text),
@@ -131,62 +50,31 @@ export async function tryMediaType(
   return checked("test of a media type", answer, trial);
 }
 
-/** A media type as all users see it. */
-export interface MediaTypeName {
-  readonly mediatypeid: Id;
-  readonly name: string;
-  readonly type: string;
-  readonly status: string;
-}
-
-const mediaTypeName: z.ZodMiniType<MediaTypeName> = z.object({
-  mediatypeid: text,
-  name: text,
-  type: text,
-  status: text,
+const OWNERS = readerOf(USER, {
+  output: ["userid"],
+  selects: {
+    medias: [
+      "mediatypeid",
+      "sendto",
+      "active",
+      "severity",
+      "period",
+      "quiet_period",
+      "quiet_severity",
+    ],
+  },
 });
-
-export async function fetchMediaTypeNames(signal?: AbortSignal): Promise<readonly MediaTypeName[]> {
-  const params = { output: ["name", "type", "status"], sortfield: "name" } as const;
-  return call("mediatype.get", params, schema.listOf(mediaTypeName), signal);
-}
+type StoredMedia = AnswerOf<typeof OWNERS>["medias"][number];
 
 /** Where messages reach a user. */
-export interface Media {
-  readonly mediatypeid: Id;
+export interface Media extends Omit<StoredMedia, "sendto"> {
   /** one a line */
   readonly sendto: string;
-  /** "0": messages are sent there */
-  readonly active: string;
-  /** a bit for each severity */
-  readonly severity: string;
-  readonly period: string;
-  /** times of the week at which messages below a severity wait; empty: never */
-  readonly quiet_period: string;
-  /** from this one on they do not wait */
-  readonly quiet_severity: string;
 }
 
-const owner = z.object({
-  medias: z.array(
-    z.object({
-      mediatypeid: text,
-      sendto: z.union([text, z.array(text)]),
-      active: text,
-      severity: text,
-      period: text,
-      quiet_period: text,
-      quiet_severity: text,
-    }),
-  ),
-});
-
 export async function fetchMedias(userid: Id, signal?: AbortSignal): Promise<readonly Media[]> {
-  const params = { userids: [userid], output: ["userid"], selectMedias: "extend" } as const;
-  const found = await call("user.get", params, schema.listOf(owner), signal);
-  const lines = (sendto: string | readonly string[]) =>
-    typeof sendto === "string" ? sendto : sendto.join("\n");
-  return (found[0]?.medias ?? []).map((it) => ({ ...it, sendto: lines(it.sendto) }));
+  const [found] = await OWNERS.get({ userids: [userid] }, signal);
+  return (found?.medias ?? []).map((it) => ({ ...it, sendto: it.sendto.join("\n") }));
 }
 
 export async function saveMedias(userid: Id, medias: readonly Media[]): Promise<void> {

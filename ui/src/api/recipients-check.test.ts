@@ -1,7 +1,22 @@
 import { expect, test } from "vitest";
-import type { Action } from "./actions";
+import type { Action, ActionOperation } from "./actions";
 import { checkRecipients, type Recipient } from "./recipients-check";
 
+const OPERATION: ActionOperation = {
+  operationid: "1",
+  operationtype: "0",
+  opmessage: { default_msg: "1", mediatypeid: "0", subject: "", message: "" },
+  esc_period: "0",
+  opmessage_grp: [{ usrgrpid: "7" }],
+  opmessage_usr: [],
+  opmessage_oncall: [],
+  opconditions: [],
+  opcommand_grp: [],
+  opcommand_hst: [],
+  opgroup: [],
+  optemplate: [],
+  optag: [],
+};
 const ACTION: Action = {
   actionid: "1",
   name: "a",
@@ -12,13 +27,7 @@ const ACTION: Action = {
   pause_suppressed: "1",
   notify_if_canceled: "1",
   filter: { evaltype: "0", formula: "", conditions: [] },
-  operations: [
-    {
-      operationtype: "0",
-      opmessage: { default_msg: "1", mediatypeid: "0", subject: "", message: "" },
-      opmessage_grp: [{ usrgrpid: "7" }],
-    },
-  ],
+  operations: [OPERATION],
   recovery_operations: [],
   update_operations: [],
 };
@@ -31,13 +40,7 @@ const TYPES = new Set(["4"]);
 
 test("a user is notified if action, address and media type exist and are enabled", () => {
   expect(checkRecipients([ACTION], [ADMIN], TYPES).isAnybodyNotified).toBe(true);
-  const [operation] = ACTION.operations;
-  const direct = {
-    ...operation,
-    operationtype: "0",
-    opmessage_grp: [],
-    opmessage_usr: [{ userid: "1" }],
-  };
+  const direct = { ...OPERATION, opmessage_grp: [], opmessage_usr: [{ userid: "1" }] };
   expect(
     checkRecipients([{ ...ACTION, operations: [direct] }], [ADMIN], TYPES).isAnybodyNotified,
   ).toBe(true);
@@ -69,7 +72,7 @@ test("nobody is notified if one of them is missing or disabled", () => {
   const internal: Action = { ...ACTION, eventsource: "3" };
   expect(checkRecipients([internal], [ADMIN], TYPES).hasAction).toBe(false);
   const message = { default_msg: "1", mediatypeid: "5", subject: "", message: "" };
-  const byOther = [{ operationtype: "0", opmessage: message, opmessage_grp: [{ usrgrpid: "7" }] }];
+  const byOther = [{ ...OPERATION, opmessage: message }];
   expect(
     checkRecipients([{ ...ACTION, operations: byOther }], [ADMIN], TYPES).isAnybodyNotified,
   ).toBe(false);

@@ -2,7 +2,7 @@
 // for an enabled media type. The recipients' permissions on the host are checked per problem, not here.
 
 import * as z from "zod/mini";
-import { type Action, fetchActions } from "./actions";
+import { ACTIONS, type Action } from "./actions";
 import { fetchMediaTypeNames } from "./media";
 import { call } from "./rpc";
 import * as schema from "./schema";
@@ -35,8 +35,8 @@ function messagesOf(actions: readonly Action[]) {
       .map((it) => ({
         isEnabled: status === ON,
         mediatypeid: it.opmessage?.mediatypeid ?? "0",
-        users: new Set(it.opmessage_usr?.map(({ userid }) => userid)),
-        groups: new Set(it.opmessage_grp?.map(({ usrgrpid }) => usrgrpid)),
+        users: new Set(it.opmessage_usr.map(({ userid }) => userid)),
+        groups: new Set(it.opmessage_grp.map(({ usrgrpid }) => usrgrpid)),
       })),
   );
 }
@@ -77,7 +77,7 @@ const recipient: z.ZodMiniType<Recipient> = z.object({
 
 export async function fetchRecipientsCheck(signal?: AbortSignal): Promise<RecipientsCheck> {
   const [actions, types, recipients] = await Promise.all([
-    fetchActions(signal),
+    ACTIONS.list(signal),
     fetchMediaTypeNames(signal),
     call(
       "user.get",

@@ -1,10 +1,16 @@
 // Scripts that users start on hosts and for problems, and writing them.
 
 import * as z from "zod/mini";
-import type { ScriptCreate } from "./generated/script";
+import { SCRIPT } from "./generated/script";
+import { type AnswerOf, type DraftOf, objectsOf } from "./objects";
 import { call, MASS_MS } from "./rpc";
-import * as schema from "./schema";
 import type { Id } from "./types";
+
+/** Scripts as super admins write them. */
+export const SCRIPTS = objectsOf(SCRIPT);
+
+export type Script = AnswerOf<typeof SCRIPTS>;
+export type ScriptDraft = DraftOf<"script">;
 
 /** What a script is started for. */
 export type ScriptTarget = { readonly hostid: Id } | { readonly eventid: Id };
@@ -94,76 +100,4 @@ export async function executeScript(
   const params = { scriptid, ...target, ...input };
   const { value } = await call("script.execute", params, outcome, { timeoutMs: MASS_MS });
   return value;
-}
-
-/** A script as super admins write it. */
-export interface Script extends StartableScript {
-  readonly command: string;
-  readonly execute_on: string;
-  readonly authtype: string;
-  readonly username: string;
-  readonly password: string;
-  readonly publickey: string;
-  readonly privatekey: string;
-  readonly port: string;
-  readonly groupid: Id;
-  readonly usrgrpid: Id;
-  readonly host_access: string;
-  readonly timeout: string;
-  readonly new_window: string;
-  readonly parameters: readonly { readonly name: string; readonly value: string }[];
-}
-
-const required = z.string();
-const script: z.ZodMiniType<Script> = z.object({
-  scriptid: required,
-  name: required,
-  type: required,
-  scope: required,
-  command: text,
-  execute_on: text,
-  menu_path: text,
-  authtype: text,
-  username: text,
-  password: text,
-  publickey: text,
-  privatekey: text,
-  port: text,
-  groupid: text,
-  usrgrpid: text,
-  host_access: text,
-  confirmation: text,
-  timeout: text,
-  description: text,
-  url: text,
-  new_window: text,
-  manualinput: text,
-  manualinput_prompt: text,
-  manualinput_validator: text,
-  manualinput_validator_type: text,
-  manualinput_default_value: text,
-  parameters: z._default(z.array(z.object({ name: required, value: text })), []),
-});
-
-export async function fetchScripts(signal?: AbortSignal): Promise<readonly Script[]> {
-  const params = { output: "extend", sortfield: "name" } as const;
-  return call("script.get", params, schema.listOf(script), signal);
-}
-
-export async function fetchScript(id: Id, signal?: AbortSignal): Promise<Script | undefined> {
-  const params = { scriptids: [id], output: "extend" } as const;
-  return (await call("script.get", params, schema.listOf(script), signal))[0];
-}
-
-export async function createScript(draft: ScriptCreate): Promise<Id> {
-  const ids = await call("script.create", draft, schema.createdIds("scriptids"));
-  return ids[0] ?? "";
-}
-
-export async function updateScript(scriptid: Id, draft: Partial<ScriptCreate>): Promise<void> {
-  await call("script.update", { scriptid, ...draft }, schema.changed);
-}
-
-export async function deleteScripts(ids: readonly Id[]): Promise<void> {
-  await call("script.delete", ids, schema.changed);
 }

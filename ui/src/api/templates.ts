@@ -1,11 +1,10 @@
 // Templates.
 
-import type { TemplateCreate } from "./generated/template";
-import { call } from "./rpc";
-import * as schema from "./schema";
-import type { Id, Template, TemplateRef } from "./types";
+import { TEMPLATE } from "./generated/template";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
+import type { Id } from "./types";
 
-export const TEMPLATE_FIELDS = [
+const FIELDS = [
   "templateid",
   "host",
   "name",
@@ -13,81 +12,51 @@ export const TEMPLATE_FIELDS = [
   "vendor_name",
   "vendor_version",
 ] as const;
+const MACRO_FIELDS = ["hostmacroid", "macro", "value", "description", "type"] as const;
+const LISTED = {
+  templategroups: ["groupid", "name"],
+  parentTemplates: ["templateid", "name"],
+  tags: ["tag", "value"],
+  hosts: "count",
+  items: "count",
+  triggers: "count",
+  discoveries: "count",
+} as const;
 
-export async function fetchTemplates(signal?: AbortSignal): Promise<readonly Template[]> {
-  return call(
-    "template.get",
-    {
-      output: TEMPLATE_FIELDS,
-      selectTemplateGroups: ["groupid", "name"],
-      selectParentTemplates: ["templateid", "name"],
-      selectTags: ["tag", "value"],
-      selectHosts: "count",
-      selectItems: "count",
-      selectTriggers: "count",
-      selectDiscoveries: "count",
-      sortfield: "name",
-    },
-    schema.listOf(schema.template),
-    signal,
-  );
+export const TEMPLATES = objectsOf(TEMPLATE, {
+  output: FIELDS,
+  selects: { ...LISTED, macros: MACRO_FIELDS },
+});
+const ROWS = readerOf(TEMPLATE, {
+  output: FIELDS,
+  selects: LISTED,
+  params: { sortfield: "name" },
+});
+const NAMES = readerOf(TEMPLATE, { output: ["templateid", "name"] });
+/** Templates as macros are inherited of them. */
+export const TEMPLATE_MACROS = readerOf(TEMPLATE, {
+  output: ["templateid", "name"],
+  selects: { macros: MACRO_FIELDS, parentTemplates: ["templateid"] },
+});
+
+export type Template = AnswerOf<typeof TEMPLATES>;
+export type TemplateRow = AnswerOf<typeof ROWS>;
+export type TemplateRef = AnswerOf<typeof NAMES>;
+export type TemplateDraft = DraftOf<"template">;
+
+export async function fetchTemplates(signal?: AbortSignal): Promise<readonly TemplateRow[]> {
+  return ROWS.get({}, signal);
 }
 
 export async function fetchTemplateIndex(signal?: AbortSignal): Promise<readonly TemplateRef[]> {
-  return call(
-    "template.get",
-    { output: ["templateid", "name"], sortfield: "name" },
-    schema.listOf(schema.templateRef),
-    signal,
-  );
-}
-
-export async function fetchTemplate(
-  templateid: Id,
-  signal?: AbortSignal,
-): Promise<Template | undefined> {
-  const templates = await call(
-    "template.get",
-    {
-      templateids: [templateid],
-      output: TEMPLATE_FIELDS,
-      selectTemplateGroups: ["groupid", "name"],
-      selectParentTemplates: ["templateid", "name"],
-      selectTags: ["tag", "value"],
-      selectMacros: ["hostmacroid", "macro", "value", "description", "type"],
-      selectHosts: "count",
-      selectItems: "count",
-      selectTriggers: "count",
-      selectDiscoveries: "count",
-    },
-    schema.listOf(schema.template),
-    signal,
-  );
-  return templates[0];
+  return NAMES.get({ sortfield: "name" }, signal);
 }
 
 /** By technical name. */
 export async function findTemplate(host: string): Promise<Id | undefined> {
-  const found = await call(
-    "template.get",
-    { filter: { host }, output: ["templateid", "name"] },
-    schema.listOf(schema.templateRef),
-  );
-  return found[0]?.templateid;
+  return (await NAMES.get({ filter: { host } }))[0]?.templateid;
 }
 
-export type TemplateDraft = TemplateCreate;
-
-export async function createTemplate(draft: TemplateDraft): Promise<Id> {
-  const { templates_clear: _, ...params } = draft;
-  const ids = await call("template.create", params, schema.createdIds("templateids"));
-  return ids[0] ?? "";
-}
-
-export async function updateTemplate(templateid: Id, draft: Partial<TemplateDraft>): Promise<void> {
-  await call("template.update", { templateid, ...draft }, schema.changed);
-}
-
-export async function deleteTemplates(templateids: readonly Id[]): Promise<void> {
-  await call("template.delete", templateids, schema.changed);
+export async function createTemplate({ templates_clear: _, ...draft }: TemplateDraft): Promise<Id> {
+  return TEMPLATES.create(draft);
 }

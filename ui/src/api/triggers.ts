@@ -1,10 +1,8 @@
 // Triggers.
 
-import { z } from "zod/mini";
-import type { TriggerCreate } from "./generated/trigger";
-import { call } from "./rpc";
-import * as schema from "./schema";
-import type { Id, Trigger } from "./types";
+import { TRIGGER } from "./generated/trigger";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
+import type { Id } from "./types";
 
 export const TRIGGER_CONTENT = [
   "triggerid",
@@ -36,59 +34,36 @@ const TRIGGER_FIELDS = [
 
 export const DEPENDENCY_FIELDS = ["triggerid", "description"] as const;
 
-/** Where a trigger is that others depend on. */
-export interface TriggerPlace {
-  readonly triggerid: Id;
-  readonly hosts: readonly {
-    readonly hostid: Id;
-    readonly name: string;
-    readonly status: string;
-  }[];
-}
-
-const triggerPlace: z.ZodMiniType<TriggerPlace> = z.object({
-  triggerid: z.string(),
-  hosts: z.array(z.object({ hostid: z.string(), name: z.string(), status: z.string() })),
+export const TRIGGERS = objectsOf(TRIGGER, {
+  output: TRIGGER_FIELDS,
+  selects: { tags: ["tag", "value"], dependencies: DEPENDENCY_FIELDS },
+  params: { expandExpression: true, expandMacros: false, sortfield: "description" },
 });
+const PLACES = readerOf(TRIGGER, {
+  output: ["triggerid"],
+  selects: { hosts: ["hostid", "name", "status"] },
+});
+
+export type Trigger = AnswerOf<typeof TRIGGERS>;
+/** A trigger that another one depends on; of prototypes also a prototype. */
+export type Dependency = Trigger["dependencies"][number];
+export type TriggerDraft = DraftOf<"trigger">;
+/** Where a trigger is that others depend on. */
+export type TriggerPlace = AnswerOf<typeof PLACES>;
 
 /** Prototypes among them have none. */
 export async function fetchTriggerPlaces(
   triggerids: readonly Id[],
   signal?: AbortSignal,
 ): Promise<readonly TriggerPlace[]> {
-  return call(
-    "trigger.get",
-    { triggerids, output: ["triggerid"], selectHosts: ["hostid", "name", "status"] },
-    schema.listOf(triggerPlace),
-    signal,
-  );
+  return PLACES.get({ triggerids }, signal);
 }
 
 export async function fetchTriggers(
   ownerid: Id,
   signal?: AbortSignal,
 ): Promise<readonly Trigger[]> {
-  return call(
-    "trigger.get",
-    {
-      hostids: [ownerid],
-      output: TRIGGER_FIELDS,
-      expandExpression: true,
-      expandMacros: false,
-      selectTags: ["tag", "value"],
-      selectDependencies: DEPENDENCY_FIELDS,
-      sortfield: "description",
-    },
-    schema.listOf(schema.trigger),
-    signal,
-  );
-}
-
-export async function fetchTrigger(
-  triggerid: Id,
-  signal?: AbortSignal,
-): Promise<Trigger | undefined> {
-  return trigger(triggerid, {}, signal);
+  return TRIGGERS.get({ hostids: [ownerid] }, signal);
 }
 
 /** As it is shown to people: with what its macros stand for in name and description. */
@@ -96,47 +71,6 @@ export async function fetchShownTrigger(
   triggerid: Id,
   signal?: AbortSignal,
 ): Promise<Trigger | undefined> {
-  return trigger(triggerid, { expandDescription: true, expandComment: true }, signal);
-}
-
-async function trigger(
-  triggerid: Id,
-  expanded: object,
-  signal: AbortSignal | undefined,
-): Promise<Trigger | undefined> {
-  const triggers = await call(
-    "trigger.get",
-    {
-      ...expanded,
-      triggerids: [triggerid],
-      output: TRIGGER_FIELDS,
-      expandExpression: true,
-      expandMacros: false,
-      selectTags: ["tag", "value"],
-      selectDependencies: DEPENDENCY_FIELDS,
-    },
-    schema.listOf(schema.trigger),
-    signal,
-  );
-  return triggers[0];
-}
-
-export type TriggerDraft = TriggerCreate;
-
-export async function createTrigger(draft: TriggerDraft): Promise<Id> {
-  const ids = await call("trigger.create", draft, schema.createdIds("triggerids"));
-  return ids[0] ?? "";
-}
-
-export async function updateTrigger(triggerid: Id, draft: Partial<TriggerDraft>): Promise<void> {
-  await call("trigger.update", { triggerid, ...draft }, schema.changed);
-}
-
-export async function setTriggersStatus(triggerids: readonly Id[], status: 0 | 1): Promise<void> {
-  const changes = triggerids.map((triggerid) => ({ triggerid, status }));
-  await call("trigger.update", changes, schema.changed);
-}
-
-export async function deleteTriggers(triggerids: readonly Id[]): Promise<void> {
-  await call("trigger.delete", triggerids, schema.changed);
+  const expanded = { expandDescription: true, expandComment: true };
+  return (await TRIGGERS.get({ triggerids: [triggerid], ...expanded }, signal))[0];
 }

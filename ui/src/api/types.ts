@@ -1,21 +1,15 @@
 // Objects as the pages use them: what they ask for of the types that are generated from the server's
 // descriptions (`generated`), with what `select…` adds. Ids and numbers are strings, as in Zabbix 7.0.
 
-import type * as rule from "./generated/discovery-rule";
 import type * as event from "./generated/event";
 import type * as history from "./generated/history-value";
 import type * as host from "./generated/host";
 import type * as hostInterface from "./generated/host-interface";
-import type * as hostPrototype from "./generated/host-prototype";
-import type * as item from "./generated/item";
-import type * as itemPrototype from "./generated/item-prototype";
 import type * as parts from "./generated/parts";
-import type * as template from "./generated/template";
 import type * as templateGroup from "./generated/template-group";
-import type * as trigger from "./generated/trigger";
-import type * as triggerPrototype from "./generated/trigger-prototype";
-import type * as valueMap from "./generated/value-map";
+import type { Item, REQUEST_FIELDS } from "./items";
 import type { ProblemRow } from "./problem-table";
+import type { TemplateRef } from "./templates";
 
 export type Id = string;
 export type Tag = parts.Tag;
@@ -54,6 +48,21 @@ export interface SessionUser {
   readonly serverZone: string | undefined;
 }
 
+export type {
+  DiscoveryRule,
+  LldFilter,
+  LldMacroPath,
+  LldOverride,
+  LldOverrideOperation,
+} from "./discovery";
+export type { Item, ValueMap } from "./items";
+export type { HostPrototype, ItemPrototype, TriggerPrototype } from "./prototypes";
+export type { Dependency, Trigger } from "./triggers";
+
+/** What items, their prototypes and discovery rules have that only some types use. */
+export type RequestContent = Pick<Item, "type" | "params" | "trapper_hosts" | RequestField>;
+type RequestField = (typeof REQUEST_FIELDS)[number];
+
 /** A user macro of a host, a template, or of all; its value is missing where it is secret. */
 export type Macro = Pick<parts.HostMacro, "macro" | "value" | "description" | "type"> & {
   readonly hostmacroid?: Id | undefined;
@@ -74,7 +83,6 @@ export type HostInterface = Pick<
 };
 
 export type GroupRef = Pick<templateGroup.TemplateGroup, "groupid" | "name">;
-export type TemplateRef = Pick<template.Template, "templateid" | "name">;
 
 /** Numbers of what belongs to a host or template. */
 interface Counts {
@@ -113,80 +121,6 @@ export type HostRow = Omit<
 >;
 export type HostName = Pick<host.Host, "hostid" | "name">;
 
-export type Template = Pick<
-  template.Template,
-  "templateid" | "host" | "name" | "description" | "vendor_name" | "vendor_version"
-> &
-  Counts & {
-    readonly templategroups: readonly GroupRef[];
-    readonly parentTemplates: readonly TemplateRef[];
-    readonly hosts: string;
-    readonly tags: readonly Tag[];
-    readonly macros: readonly Macro[];
-  };
-
-/** What items, their prototypes and discovery rules are made of that only some types have. */
-export type RequestContent = Pick<
-  itemPrototype.ItemPrototype,
-  | "type"
-  | "params"
-  | "trapper_hosts"
-  | "timeout"
-  | "url"
-  | "query_fields"
-  | "request_method"
-  | "post_type"
-  | "posts"
-  | "headers"
-  | "status_codes"
-  | "follow_redirects"
-  | "retrieve_mode"
-  | "output_format"
-  | "http_proxy"
-  | "authtype"
-  | "username"
-  | "password"
-  | "verify_peer"
-  | "verify_host"
-  | "ssl_cert_file"
-  | "ssl_key_file"
-  | "ssl_key_password"
-  | "allow_traps"
-  | "parameters"
-  | "publickey"
-  | "privatekey"
-  | "jmx_endpoint"
-  | "ipmi_sensor"
->;
-
-/** What items and their prototypes have in common. */
-type ItemContent = RequestContent &
-  Pick<
-    itemPrototype.ItemPrototype,
-    | "itemid"
-    | "hostid"
-    | "name"
-    | "key_"
-    | "value_type"
-    | "units"
-    | "delay"
-    | "history"
-    | "trends"
-    | "status"
-    | "description"
-    | "notes"
-    | "interfaceid"
-    | "master_itemid"
-    | "snmp_oid"
-    | "valuemapid"
-    | "templateid"
-  > & {
-    readonly tags: readonly Tag[];
-    readonly preprocessing: readonly PreprocessingStep[];
-  };
-
-export type Item = ItemContent & Pick<item.Item, "inventory_link" | "state" | "error" | "flags">;
-
 /** An item as charts and lists of values need it. */
 export interface ValuedItem {
   readonly itemid: Id;
@@ -202,124 +136,6 @@ export interface ValuedItem {
   readonly state: string;
   readonly error: string;
 }
-
-export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
-
-/** A pattern of the hosts of a discovery rule. */
-export type HostPrototype = Pick<
-  hostPrototype.HostPrototype,
-  | "hostid"
-  | "host"
-  | "name"
-  | "status"
-  | "discover"
-  | "inventory_mode"
-  | "custom_interfaces"
-  | "templateid"
-> & {
-  readonly groupLinks: readonly { readonly groupid: Id }[];
-  readonly groupPrototypes: readonly { readonly name: string }[];
-  readonly templates: readonly TemplateRef[];
-  readonly macros: readonly Macro[];
-  readonly tags: readonly Tag[];
-  readonly interfaces: readonly HostInterface[];
-};
-
-/** What triggers and their prototypes have in common. */
-type TriggerContent = Pick<
-  triggerPrototype.TriggerPrototype,
-  | "triggerid"
-  | "description"
-  | "expression"
-  | "recovery_expression"
-  | "recovery_mode"
-  | "priority"
-  | "status"
-  | "type"
-  | "correlation_mode"
-  | "correlation_tag"
-  | "manual_close"
-  | "event_name"
-  | "opdata"
-  | "comments"
-  | "url"
-  | "url_name"
-  | "templateid"
-> & { readonly tags: readonly Tag[]; readonly dependencies: readonly Dependency[] };
-
-/** A trigger that another one depends on; of prototypes also a prototype. */
-export type Dependency = Pick<trigger.Trigger, "triggerid" | "description">;
-
-export type Trigger = TriggerContent &
-  Pick<trigger.Trigger, "state" | "value" | "error" | "flags" | "lastchange">;
-
-export type TriggerPrototype = TriggerContent & Pick<triggerPrototype.TriggerPrototype, "discover">;
-
-export type DiscoveryRule = RequestContent &
-  Pick<
-    rule.DiscoveryRule,
-    | "itemid"
-    | "hostid"
-    | "name"
-    | "key_"
-    | "delay"
-    | "status"
-    | "state"
-    | "error"
-    | "description"
-    | "notes"
-    | "interfaceid"
-    | "master_itemid"
-    | "snmp_oid"
-    | "lifetime"
-    | "lifetime_type"
-    | "templateid"
-  > & {
-    /** 1 made by a user, 3 the prototype of a rule, 5 made by another rule */
-    readonly flags: string;
-    /** of a prototype: the rule or prototype that it belongs to; 0 for others */
-    readonly ruleid: Id;
-    readonly discover: string;
-    /** of a rule that another one made: its prototype */
-    readonly discoveryData: { readonly parent_itemid: Id } | undefined;
-    readonly items: string;
-    readonly triggers: string;
-    readonly preprocessing: readonly PreprocessingStep[];
-    readonly filter: LldFilter | undefined;
-    readonly lld_macro_paths: readonly LldMacroPath[];
-    readonly overrides: readonly LldOverride[];
-  };
-
-/** Which rows of a discovery count. */
-export type LldFilter = parts.LldFilter;
-
-export type LldMacroPath = parts.LldMacroPath;
-
-/** What becomes of single objects of some rows; an action that is absent changes nothing. */
-export interface LldOverrideOperation {
-  readonly operationobject: string;
-  readonly operator: string;
-  readonly value: string;
-  readonly opstatus?: { readonly status: string };
-  readonly opdiscover?: { readonly discover: string };
-  readonly opperiod?: { readonly delay: string };
-  readonly ophistory?: { readonly history: string };
-  readonly optrends?: { readonly trends: string };
-  readonly opseverity?: { readonly severity: string };
-  readonly optag?: readonly Tag[];
-  readonly optemplate?: readonly { readonly templateid: string }[];
-  readonly opinventory?: { readonly inventory_mode: string };
-}
-
-export interface LldOverride {
-  readonly name: string;
-  readonly step: string;
-  readonly stop: string;
-  readonly filter: LldFilter;
-  readonly operations: readonly LldOverrideOperation[];
-}
-
-export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 
 export type EventAcknowledge = Pick<
   parts.EventAcknowledge,

@@ -5,6 +5,14 @@ import * as z from "zod/mini";
 import { type Severity, toSeverity } from "@/lib/severity";
 import type { Mapping } from "@/lib/value-map";
 import { Batcher } from "./batch";
+import { GRAPH } from "./generated/graph";
+import { GRAPH_PROTOTYPE } from "./generated/graph-prototype";
+import { HOST } from "./generated/host";
+import { ITEM } from "./generated/item";
+import { ITEM_PROTOTYPE } from "./generated/item-prototype";
+import { TRIGGER } from "./generated/trigger";
+import { VALUE_MAP } from "./generated/value-map";
+import { type AnswerOf, readerOf } from "./objects";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id, Tag } from "./types";
@@ -35,51 +43,7 @@ export interface BoardItem {
   readonly isTemplate: boolean;
 }
 
-type RawItem = Omit<BoardItem, "mappings"> & { readonly valuemapid: Id };
-
-const tag = z.object({ tag: id, value: text });
-const mapping = z.object({ type: z._default(z.string(), "0"), value: text, newvalue: text });
-const item = z.pipe(
-  z.object({
-    itemid: id,
-    hostid: id,
-    name_resolved: text,
-    key_: text,
-    units: text,
-    value_type: z._default(z.string(), "3"),
-    lastvalue: text,
-    prevvalue: text,
-    lastclock: z._default(z.string(), "0"),
-    description: text,
-    state: z._default(z.string(), "0"),
-    error: text,
-    tags: z._default(z.array(tag), []),
-    hosts: z._default(z.array(z.object({ host: text, name: text, status: text })), []),
-    valuemapid: z._default(z.string(), "0"),
-  }),
-  z.transform(
-    (it): RawItem => ({
-      itemid: it.itemid,
-      hostid: it.hostid,
-      host: it.hosts[0]?.name || (it.hosts[0]?.host ?? ""),
-      technical: it.hosts[0]?.host ?? "",
-      name: it.name_resolved,
-      key: it.key_,
-      units: it.units,
-      valueType: Number(it.value_type),
-      value: it.lastvalue,
-      previous: it.prevvalue,
-      clock: Number(it.lastclock),
-      description: it.description,
-      valuemapid: it.valuemapid,
-      tags: it.tags,
-      error: it.state === "1" ? it.error : "",
-      isTemplate: it.hosts[0]?.status === "3",
-    }),
-  ),
-) as unknown as z.ZodMiniType<RawItem>;
-
-const ITEM = {
+const ITEMS = readerOf(ITEM, {
   output: [
     "itemid",
     "hostid",
@@ -95,31 +59,50 @@ const ITEM = {
     "error",
     "valuemapid",
   ],
-  selectHosts: ["host", "name", "status"],
-  selectTags: ["tag", "value"],
-} as const;
+  selects: { hosts: ["host", "name", "status"], tags: ["tag", "value"] },
+});
+
+const VALUE_MAPS = readerOf(VALUE_MAP, {
+  output: ["valuemapid"],
+  selects: { mappings: "extend" },
+});
 
 const valueMaps = new Batcher<readonly Mapping[]>(async (valuemapids) => {
-  const found = await call(
-    "valuemap.get",
-    { valuemapids, output: ["valuemapid"], selectMappings: "extend" },
-    schema.listOf(z.object({ valuemapid: id, mappings: z._default(z.array(mapping), []) })),
-  );
+  const found = await VALUE_MAPS.get({ valuemapids });
   return new Map(found.map((it) => [it.valuemapid, it.mappings]));
 });
 
-async function withMappings(found: readonly RawItem[]): Promise<readonly BoardItem[]> {
-  return Promise.all(
-    found.map(async ({ valuemapid, ...it }) => ({
-      ...it,
-      mappings: valuemapid === "0" ? [] : ((await valueMaps.get(valuemapid)) ?? []),
-    })),
-  );
+async function boardItem(it: AnswerOf<typeof ITEMS>): Promise<BoardItem> {
+  const [host] = it.hosts;
+  return {
+    itemid: it.itemid,
+    hostid: it.hostid,
+    host: host?.name || (host?.host ?? ""),
+    technical: host?.host ?? "",
+    name: it.name_resolved,
+    key: it.key_,
+    units: it.units,
+    valueType: Number(it.value_type),
+    value: it.lastvalue,
+    previous: it.prevvalue,
+    clock: Number(it.lastclock),
+    description: it.description,
+    mappings: it.valuemapid === "0" ? [] : ((await valueMaps.get(it.valuemapid)) ?? []),
+    tags: it.tags,
+    error: it.state === "1" ? it.error : "",
+    isTemplate: host?.status === "3",
+  };
+}
+
+async function boardItems(
+  params: Parameters<typeof ITEMS.get>[0],
+  signal?: AbortSignal,
+): Promise<readonly BoardItem[]> {
+  return Promise.all((await ITEMS.get(params, signal)).map(boardItem));
 }
 
 const items = new Batcher<BoardItem>(async (itemids) => {
-  const raw = await call("item.get", { ...ITEM, itemids }, schema.listOf(item));
-  const found = await withMappings(raw);
+  const found = await boardItems({ itemids });
   return new Map(found.map((it) => [it.itemid, it]));
 });
 
@@ -128,16 +111,10 @@ const address = (hostid: Id, key: string) => `${hostid}\n${key}`;
 
 const itemsByKey = new Batcher<BoardItem>(async (addresses) => {
   const pairs = addresses.map((it) => it.split("\n"));
-  const raw = await call(
-    "item.get",
-    {
-      ...ITEM,
-      hostids: [...new Set(pairs.map(([hostid]) => hostid ?? ""))],
-      filter: { key_: [...new Set(pairs.map(([, key]) => key ?? ""))] },
-    },
-    schema.listOf(item),
-  );
-  const found = await withMappings(raw);
+  const found = await boardItems({
+    hostids: [...new Set(pairs.map(([hostid]) => hostid ?? ""))],
+    filter: { key_: [...new Set(pairs.map(([, key]) => key ?? ""))] },
+  });
   return new Map(found.map((it) => [address(it.hostid, it.key), it]));
 });
 
@@ -182,32 +159,25 @@ function narrowed(query: {
   };
 }
 
+function named(patterns: readonly string[]) {
+  const search = { name: patterns };
+  return patterns.length === 0 ? {} : { search, searchWildcardsEnabled: true, searchByAny: true };
+}
+
 /** Monitored items by name. */
 export async function searchBoardItems(
   query: ItemQuery,
   signal?: AbortSignal,
 ): Promise<readonly BoardItem[]> {
   const { patterns = [], limit } = query;
-  const found = await call(
-    "item.get",
-    {
-      ...ITEM,
-      ...narrowed(query),
-      ...(patterns.length === 0
-        ? {}
-        : {
-            search: { name: patterns },
-            searchWildcardsEnabled: true,
-            searchByAny: true,
-          }),
-      monitored: true,
-      sortfield: "name",
-      limit,
-    },
-    schema.listOf(item),
-    signal,
-  );
-  return withMappings(found);
+  const params = {
+    ...narrowed(query),
+    ...named(patterns),
+    monitored: true,
+    sortfield: "name",
+    limit,
+  };
+  return boardItems(params, signal);
 }
 
 // ---- hosts
@@ -225,36 +195,16 @@ export interface BoardHost {
   readonly activeAvailable: string;
 }
 
-const place = z.object({ location_lat: text, location_lon: text });
-const host = z.pipe(
-  z.object({
-    hostid: id,
-    name: text,
-    status: text,
-    maintenance_status: text,
-    active_available: text,
-    hostgroups: z._default(z.array(z.object({ groupid: id, name: text })), []),
-    tags: z._default(z.array(tag), []),
-    inventory: z.optional(z.union([place, z.array(z.unknown())])),
-    interfaces: z._default(z.array(z.object({ type: text, available: text })), []),
-  }),
-  z.transform((it): BoardHost => {
-    const { inventory } = it;
-    const known = inventory !== undefined && "location_lat" in inventory ? inventory : undefined;
-    return {
-      hostid: it.hostid,
-      name: it.name,
-      status: it.status,
-      maintenance: it.maintenance_status === "1",
-      groups: it.hostgroups,
-      tags: it.tags,
-      latitude: known?.location_lat ?? "",
-      longitude: known?.location_lon ?? "",
-      interfaces: it.interfaces,
-      activeAvailable: it.active_available,
-    };
-  }),
-) as unknown as z.ZodMiniType<BoardHost>;
+const HOSTS = readerOf(HOST, {
+  output: ["hostid", "name", "status", "maintenance_status", "active_available"],
+  selects: {
+    hostgroups: ["groupid", "name"],
+    tags: ["tag", "value"],
+    interfaces: ["type", "available"],
+    inventory: ["location_lat", "location_lon"],
+  },
+  params: { sortfield: "name" },
+});
 
 export interface HostsQuery {
   readonly hostids?: readonly Id[];
@@ -272,25 +222,20 @@ export async function fetchBoardHosts(
   signal?: AbortSignal,
 ): Promise<readonly BoardHost[]> {
   const { patterns = [], status, limit } = query;
-  return call(
-    "host.get",
-    {
-      ...narrowed(query),
-      ...(patterns.length === 0
-        ? {}
-        : { search: { name: patterns }, searchWildcardsEnabled: true, searchByAny: true }),
-      ...(status === undefined ? {} : { filter: { status } }),
-      output: ["hostid", "name", "status", "maintenance_status", "active_available"],
-      selectHostGroups: ["groupid", "name"],
-      selectTags: ["tag", "value"],
-      selectInterfaces: ["type", "available"],
-      selectInventory: ["location_lat", "location_lon"],
-      sortfield: "name",
-      limit,
-    },
-    schema.listOf(host),
-    signal,
-  );
+  const filter = status === undefined ? {} : { filter: { status } };
+  const params = { ...narrowed(query), ...named(patterns), ...filter, limit };
+  return (await HOSTS.get(params, signal)).map((it) => ({
+    hostid: it.hostid,
+    name: it.name,
+    status: it.status,
+    maintenance: it.maintenance_status === "1",
+    groups: it.hostgroups,
+    tags: it.tags,
+    latitude: it.inventory?.location_lat ?? "",
+    longitude: it.inventory?.location_lon ?? "",
+    interfaces: it.interfaces,
+    activeAvailable: it.active_available,
+  }));
 }
 
 // ---- graphs
@@ -317,56 +262,7 @@ export interface BoardGraph {
   }[];
 }
 
-const graph = z.pipe(
-  z.object({
-    graphid: id,
-    name: text,
-    graphtype: text,
-    show_legend: text,
-    yaxismin: text,
-    yaxismax: text,
-    ymin_type: text,
-    ymax_type: text,
-    hosts: z._default(z.array(z.object({ name: text })), []),
-    gitems: z._default(
-      z.array(
-        z.object({
-          itemid: id,
-          color: text,
-          drawtype: text,
-          yaxisside: text,
-          calc_fnc: z._default(z.string(), "2"),
-          type: z._default(z.string(), "0"),
-          sortorder: z._default(z.string(), "0"),
-        }),
-      ),
-      [],
-    ),
-  }),
-  z.transform(
-    (it): BoardGraph => ({
-      graphid: it.graphid,
-      name: it.name,
-      host: it.hosts[0]?.name ?? "",
-      graphtype: Number(it.graphtype),
-      legend: it.show_legend !== "0",
-      min: it.ymin_type === "1" ? Number(it.yaxismin) : undefined,
-      max: it.ymax_type === "1" ? Number(it.yaxismax) : undefined,
-      lines: [...it.gitems]
-        .sort((a, b) => Number(a.sortorder) - Number(b.sortorder))
-        .map((line) => ({
-          itemid: line.itemid,
-          color: `#${line.color}`,
-          draw: Number(line.drawtype),
-          right: line.yaxisside === "1",
-          calc: line.calc_fnc,
-          isWhole: line.type === "2",
-        })),
-    }),
-  ),
-) as unknown as z.ZodMiniType<BoardGraph>;
-
-const GRAPH = {
+const GRAPHS = readerOf(GRAPH, {
   output: [
     "graphid",
     "name",
@@ -377,11 +273,40 @@ const GRAPH = {
     "ymin_type",
     "ymax_type",
   ],
-  selectHosts: ["name"],
-  selectGraphItems: "extend",
-} as const;
+  selects: { hosts: ["name"], gitems: "extend" },
+});
+const FIXED = "1";
 
-const named = z.object({ name: text });
+function boardGraph(it: AnswerOf<typeof GRAPHS>): BoardGraph {
+  return {
+    graphid: it.graphid,
+    name: it.name,
+    host: it.hosts[0]?.name ?? "",
+    graphtype: Number(it.graphtype),
+    legend: it.show_legend !== "0",
+    min: it.ymin_type === FIXED ? Number(it.yaxismin) : undefined,
+    max: it.ymax_type === FIXED ? Number(it.yaxismax) : undefined,
+    lines: [...it.gitems]
+      .sort((a, b) => Number(a.sortorder) - Number(b.sortorder))
+      .map((line) => ({
+        itemid: line.itemid,
+        color: `#${line.color}`,
+        draw: Number(line.drawtype),
+        right: line.yaxisside === "1",
+        calc: line.calc_fnc,
+        isWhole: line.type === "2",
+      })),
+  };
+}
+
+async function boardGraphs(
+  params: Parameters<typeof GRAPHS.get>[0],
+  signal?: AbortSignal,
+): Promise<readonly BoardGraph[]> {
+  return (await GRAPHS.get(params, signal)).map(boardGraph);
+}
+
+const GRAPH_NAMES = readerOf(GRAPH, { output: ["graphid", "name"] });
 
 /** The graph, or the one of its name that a host has. */
 export async function fetchBoardGraph(
@@ -389,15 +314,10 @@ export async function fetchBoardGraph(
   hostid: Id | undefined,
   signal?: AbortSignal,
 ): Promise<BoardGraph | undefined> {
-  if (hostid === undefined) {
-    const params = { ...GRAPH, graphids: [graphid] };
-    return (await call("graph.get", params, schema.listOf(graph), signal))[0];
-  }
-  const params = { graphids: [graphid], output: ["graphid", "name"] } as const;
-  const own = (await call("graph.get", params, schema.listOf(named), signal))[0];
+  if (hostid === undefined) return (await boardGraphs({ graphids: [graphid] }, signal))[0];
+  const [own] = await GRAPH_NAMES.get({ graphids: [graphid] }, signal);
   if (own === undefined) return undefined;
-  const same = { ...GRAPH, hostids: [hostid], filter: { name: own.name } };
-  return (await call("graph.get", same, schema.listOf(graph), signal))[0];
+  return (await boardGraphs({ hostids: [hostid], filter: { name: own.name } }, signal))[0];
 }
 
 /** What a prototype has made on a host, and what the prototype is called there. */
@@ -407,14 +327,16 @@ export interface OfPrototype<Made> {
   readonly made: readonly Made[];
 }
 
-const holder = z.object({
-  name: text,
-  hosts: z._default(z.array(z.object({ hostid: id, name: text })), []),
+const GRAPH_PROTOTYPES = readerOf(GRAPH_PROTOTYPE, {
+  output: ["graphid", "name"],
+  selects: { hosts: ["hostid", "name"] },
 });
-const made = z.object({
-  graphid: id,
-  graphDiscovery: z.optional(z.union([z.object({ parent_graphid: text }), z.array(z.unknown())])),
+const MADE_GRAPHS = readerOf(GRAPH, {
+  output: ["graphid"],
+  selects: { graphDiscovery: ["parent_graphid"] },
 });
+/** `flags` of what discovery made. */
+const MADE = 4;
 
 /** Graphs that were made of a prototype, or of the prototype of its name that a host has. */
 export async function fetchPrototypeGraphs(
@@ -422,40 +344,29 @@ export async function fetchPrototypeGraphs(
   hostid: Id | undefined,
   signal?: AbortSignal,
 ): Promise<OfPrototype<BoardGraph> | null> {
-  const which = {
-    graphids: [graphid],
-    output: ["graphid", "name"],
-    selectHosts: ["hostid", "name"],
-  } as const;
-  const own = (await call("graphprototype.get", which, schema.listOf(holder), signal))[0];
+  const [own] = await GRAPH_PROTOTYPES.get({ graphids: [graphid] }, signal);
   const on = hostid ?? own?.hosts[0]?.hostid;
   if (own === undefined || on === undefined) return null;
-  const named = { name: own.name, host: own.hosts[0]?.name ?? "" };
+  const it = { name: own.name, host: own.hosts[0]?.name ?? "" };
   let prototype = graphid;
   if (hostid !== undefined) {
-    const same = await call(
-      "graphprototype.get",
-      { hostids: [hostid], filter: { name: own.name }, output: ["graphid"] },
-      schema.listOf(z.object({ graphid: id })),
-      signal,
-    );
-    prototype = same[0]?.graphid ?? "";
+    const same = { hostids: [hostid], filter: { name: own.name } };
+    prototype = (await GRAPH_PROTOTYPES.get(same, signal))[0]?.graphid ?? "";
   }
-  const discovered = await call(
-    "graph.get",
-    { hostids: [on], filter: { flags: 4 }, output: ["graphid"], selectGraphDiscovery: "extend" },
-    schema.listOf(made),
-    signal,
-  );
+  const discovered = await MADE_GRAPHS.get({ hostids: [on], filter: { flags: MADE } }, signal);
   const graphids = discovered
-    .filter(({ graphDiscovery: by }) => by !== undefined && "parent_graphid" in by)
-    .filter(({ graphDiscovery: by }) => (by as { parent_graphid: Id }).parent_graphid === prototype)
-    .map((it) => it.graphid);
-  if (graphids.length === 0) return { ...named, made: [] };
-  const params = { ...GRAPH, graphids, sortfield: "name" };
-  const graphs = await call("graph.get", params, schema.listOf(graph), signal);
-  return { ...named, host: graphs[0]?.host ?? named.host, made: graphs };
+    .filter(({ graphDiscovery }) => graphDiscovery?.parent_graphid === prototype)
+    .map((made) => made.graphid);
+  if (graphids.length === 0) return { ...it, made: [] };
+  const graphs = await boardGraphs({ graphids, sortfield: "name" }, signal);
+  return { ...it, host: graphs[0]?.host ?? it.host, made: graphs };
 }
+
+const ITEM_PROTOTYPES = readerOf(ITEM_PROTOTYPE, { output: ["itemid", "hostid", "key_", "name"] });
+const MADE_ITEMS = readerOf(ITEM, {
+  output: ["itemid"],
+  selects: { itemDiscovery: ["parent_itemid"] },
+});
 
 /** Items that were made of a prototype, or of the prototype with its key that a host has. */
 export async function fetchPrototypeItems(
@@ -463,45 +374,16 @@ export async function fetchPrototypeItems(
   hostid: Id | undefined,
   signal?: AbortSignal,
 ): Promise<OfPrototype<BoardItem> | null> {
-  const prototype = z.object({ itemid: id, hostid: id, key_: text, name: text });
-  const which = { itemids: [itemid], output: ["itemid", "hostid", "key_", "name"] } as const;
-  const own = (await call("itemprototype.get", which, schema.listOf(prototype), signal))[0];
+  const [own] = await ITEM_PROTOTYPES.get({ itemids: [itemid] }, signal);
   if (own === undefined) return null;
   let parent = own.itemid;
   if (hostid !== undefined) {
-    const same = await call(
-      "itemprototype.get",
-      {
-        hostids: [hostid],
-        filter: { key_: own.key_ },
-        output: ["itemid", "hostid", "key_", "name"],
-      },
-      schema.listOf(prototype),
-      signal,
-    );
-    parent = same[0]?.itemid ?? "";
+    const same = { hostids: [hostid], filter: { key_: own.key_ } };
+    parent = (await ITEM_PROTOTYPES.get(same, signal))[0]?.itemid ?? "";
   }
-  const discovered = await call(
-    "item.get",
-    {
-      hostids: [hostid ?? own.hostid],
-      filter: { flags: 4 },
-      output: ["itemid"],
-      selectItemDiscovery: ["parent_itemid"],
-    },
-    schema.listOf(
-      z.object({
-        itemid: id,
-        itemDiscovery: z.optional(
-          z.union([z.object({ parent_itemid: text }), z.array(z.unknown())]),
-        ),
-      }),
-    ),
-    signal,
-  );
-  const itemids = discovered
-    .filter(({ itemDiscovery: by }) => by !== undefined && "parent_itemid" in by)
-    .filter(({ itemDiscovery: by }) => (by as { parent_itemid: Id }).parent_itemid === parent)
+  const on = { hostids: [hostid ?? own.hostid], filter: { flags: MADE } };
+  const itemids = (await MADE_ITEMS.get(on, signal))
+    .filter(({ itemDiscovery }) => itemDiscovery?.parent_itemid === parent)
     .map((it) => it.itemid);
   const found = await items.all(itemids);
   return { name: own.name, host: found[0]?.host ?? "", made: found };
@@ -537,25 +419,15 @@ const problem = z.object({
   suppressed: text,
   opdata: text,
   cause_eventid: z._default(z.string(), "0"),
-  tags: z._default(z.array(tag), []),
+  tags: z._default(z.array(z.object({ tag: id, value: text })), []),
 });
-const triggerPlace = z.object({
-  triggerid: id,
-  hosts: z._default(z.array(z.object({ hostid: id, name: text })), []),
-  hostgroups: z._default(z.array(z.object({ groupid: id, name: text })), []),
+const TRIGGERS = readerOf(TRIGGER, {
+  output: ["triggerid"],
+  selects: { hosts: ["hostid", "name"], hostgroups: ["groupid", "name"] },
 });
 
-const triggers = new Batcher<z.infer<typeof triggerPlace>>(async (triggerids) => {
-  const found = await call(
-    "trigger.get",
-    {
-      triggerids,
-      output: ["triggerid"],
-      selectHosts: ["hostid", "name"],
-      selectHostGroups: ["groupid", "name"],
-    },
-    schema.listOf(triggerPlace),
-  );
+const triggers = new Batcher<AnswerOf<typeof TRIGGERS>>(async (triggerids) => {
+  const found = await TRIGGERS.get({ triggerids });
   return new Map(found.map((it) => [it.triggerid, it]));
 });
 
@@ -719,7 +591,7 @@ interface OfferSource {
 const offer = z.looseObject({
   name: z.optional(z.string()),
   username: z.optional(z.string()),
-  hosts: z.optional(z.array(z.object({ name: text }))),
+  hosts: z.optional(z.array(z.object({ name: z.string() }))),
 });
 
 export interface OfferQuery {

@@ -4,7 +4,7 @@ import { type MantineColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useRouteContext } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect } from "react";
 import type { SessionUser } from "@/api/types";
-import { updateUser } from "@/api/users";
+import { USERS } from "@/api/users";
 import { currentLanguage, languageOf } from "@/lang/languages";
 import { readStored, writeStored } from "@/lib/local-storage";
 import { setShownZone } from "@/lib/time";
@@ -19,7 +19,7 @@ export function useTheme(): [MantineColorScheme, (scheme: MantineColorScheme) =>
   const change = (scheme: MantineColorScheme) => {
     setColorScheme(scheme);
     // where it cannot be kept the browser remembers it
-    updateUser(user.userid, { theme: themeOf(scheme) }).catch(() => undefined);
+    USERS.update(user.userid, { theme: themeOf(scheme) }).catch(() => undefined);
   };
   return [colorScheme, change];
 }

@@ -44,7 +44,7 @@ describe("the language of the pages", () => {
     expect(languageOf(undefined).tag).toBe(tag);
   });
 
-  it("is what was chosen on the login page, for whoever chose nothing else", () => {
+  it("is what was chosen on the login page, for users without a choice of their own", () => {
     const russian = languageOf("ru_RU");
     expect(keepLanguage(russian)).toBe(true);
     expect(browserLanguage()).toBe(russian);
@@ -53,7 +53,7 @@ describe("the language of the pages", () => {
     expect(browserLanguage().tag).toBe("en");
   });
 
-  it("is offered by its own name, beside one that clients have set", () => {
+  it("is offered by its own name, next to one that clients have set", () => {
     const values = (set: string) => localeOptions(set).map(({ value }) => value);
     expect(values("ru_RU")).toEqual(["default", "en_US", "en_GB", "ru_RU"]);
     expect(values("ja_JP")).toContain("ja_JP");

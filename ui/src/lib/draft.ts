@@ -52,6 +52,15 @@ const KINDS: ReadonlySet<string> = new Set([
   "ymin_type",
 ]);
 
+/** The fields that are given. */
+export function defined<T extends object>(
+  it: T | undefined,
+): { readonly [N in keyof T]?: Exclude<T[N], undefined> } {
+  return Object.fromEntries(
+    Object.entries(it ?? {}).filter(([, value]) => value !== undefined),
+  ) as { readonly [N in keyof T]?: Exclude<T[N], undefined> };
+}
+
 /** The fields of a request that differ from what they were when the object was read. */
 export function changedPart<D extends object>(before: D, after: D): Partial<D> {
   const differing = Object.entries(after).filter(

@@ -82,7 +82,7 @@ it("a computed number is shown without the noise of its last digits", () => {
 });
 
 describe("labels of an axis", () => {
-  it("share one prefix and have the places that tell them apart", () => {
+  it("share one prefix and have the decimals that distinguish them", () => {
     expect(formatTicks([0, 0.5, 1], "")).toEqual(["0", "0.5", "1"]);
     expect(formatTicks([0, 2 ** 30, 2 ** 31], "B")).toEqual(["0 GB", "1 GB", "2 GB"]);
     expect(formatTicks([0, 500_000, 1_000_000], "bps")).toEqual(["0 Mbps", "0.5 Mbps", "1 Mbps"]);

@@ -24,12 +24,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whole seconds since the epoch, anew each second. */
+/** Whole seconds since the epoch, again each second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** What is made of the clock, such as an age in words: drawn anew when it is something else. */
+/** What is made of the clock, such as an age in words: rendered again when it is something else. */
 export function useOfNow(read: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => read(now));
 }

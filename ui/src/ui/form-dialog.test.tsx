@@ -36,9 +36,9 @@ async function open() {
   return { user: userEvent.setup(), onClose };
 }
 
-const beside = () => {
+const overlayOf = () => {
   const overlay = document.querySelector(".mantine-Modal-overlay");
-  if (overlay === null) throw new Error("there is nothing beside the dialog");
+  if (overlay === null) throw new Error("there is nothing next to the dialog");
   return overlay;
 };
 
@@ -46,7 +46,7 @@ const WAYS: readonly (readonly [string, (user: ReturnType<typeof userEvent.setup
   [
     ["Escape", (user) => user.keyboard("{Escape}")],
     ["the close button", (user) => user.click(screen.getByLabelText("Close dialog"))],
-    ["a click beside it", (user) => user.click(beside())],
+    ["a click next to it", (user) => user.click(overlayOf())],
   ];
 
 describe("closing a dialog with fields", () => {
@@ -94,7 +94,7 @@ describe("notifications", () => {
     ["two, one in a dialog above the page", [foot(850), foot(700)], 208],
     ["one that ends left of them", [foot(850, 900)], 0],
     ["one far above them", [foot(300)], 0],
-    ["one scrolled out of sight", [foot(950)], 0],
+    ["one scrolled out of view", [foot(950)], 0],
     ["one that is hidden", [{ top: 0, bottom: 0, right: 0 }], 0],
   ])("stand above the buttons: %s", (_, feet, room) => {
     expect(roomBelow(feet, screenSize)).toBe(room);

@@ -1,4 +1,4 @@
-// A dialog with fields: what was typed is not lost by Escape, by a click beside it or by its close button; these ask
+// A dialog with fields: what was typed is not lost by Escape, by a click next to it or by its close button; these ask
 // first, as leaving a page does. The dialog's own Cancel says what it does and does not ask.
 
 import type { ModalProps } from "@mantine/core";

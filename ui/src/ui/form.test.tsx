@@ -135,7 +135,7 @@ describe("controls of the design system", () => {
   it("the close button of a dialog has a name", () => {
     render(
       <MantineProvider theme={theme} env="test">
-        <Modal opened onClose={() => {}} title="Things">
+        <Modal opened onClose={() => {}} title="Rows">
           text
         </Modal>
       </MantineProvider>,

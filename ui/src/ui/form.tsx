@@ -1,4 +1,4 @@
-// Layout of forms: labelled sections on a grid, and a footer that stays in sight.
+// Layout of forms: labelled sections on a grid, and a footer that stays visible.
 
 import { Alert, Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
@@ -28,7 +28,7 @@ export interface FormProps {
   readonly error?: unknown;
   /** above the buttons: what else happened to the object */
   readonly note?: ReactNode;
-  /** beside the buttons: delete, clone, … */
+  /** next to the buttons: delete, clone, … */
   readonly extra?: ReactNode;
   readonly children: ReactNode;
 }
@@ -131,7 +131,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
   );
 }
 
-/** Fields beside each other; they wrap when the room is short. */
+/** Fields next to each other; they wrap when the room is short. */
 export function Row({ children }: { readonly children: ReactNode }) {
   return <div className={classes["row"]}>{children}</div>;
 }

@@ -83,7 +83,7 @@ describe("an error takes its own part only", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
-  it("details beside the list, and the list", () => {
+  it("details next to the list, and the list", () => {
     const aside = (
       <SidePanel title="Details" onClose={onClose}>
         <Part />

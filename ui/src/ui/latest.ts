@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from "react";
 
-/** A function that stays the same and calls the newest one: what is given it is not drawn anew for it. */
+/** A function that stays the same and calls the newest one: what is given it is not rendered again for it. */
 export function useLatest<Args extends readonly unknown[], Result>(
   act: (...args: Args) => Result,
 ): (...args: Args) => Result {

@@ -2,7 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { t } from "@/lib/i18n";
 
-/** A small sign beside something that works: the text says what went wrong all the same. */
+/** A small sign next to something that works: the text says what went wrong all the same. */
 export function NoteSign({ text }: { readonly text: string }) {
   return (
     <Tooltip label={text} maw={420} multiline>

@@ -28,7 +28,7 @@ export function roomBelow(feet: readonly Box[], { width, height }: Size): number
     ({ top, bottom, right }) =>
       right > width - WIDTH && bottom > height - HEIGHT && top < height && bottom > top,
   );
-  // a foot in the upper half would push them out of sight
+  // a foot in the upper half would push them out of view
   const tops = covered.map(({ top }) => top).filter((top) => top > height / 2);
   return tops.length === 0 ? 0 : height - Math.min(...tops) + GAP;
 }

@@ -7,14 +7,14 @@ import classes from "./page.module.css";
 
 export interface PageProps {
   readonly title: ReactNode;
-  /** beside the title, dim: counts, states */
+  /** next to the title, dim: counts, states */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
   readonly children: ReactNode;
   /** the content scrolls as a whole; without it the content fills the page and scrolls by itself */
   readonly scroll?: boolean;
-  /** details beside the content */
+  /** details next to the content */
   readonly aside?: ReactNode;
 }
 

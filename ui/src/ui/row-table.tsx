@@ -24,7 +24,7 @@ export interface RowTableProps<Row> {
   readonly count: number;
   readonly getRow: (at: number) => Row | undefined;
   readonly rowKey: (row: Row) => string;
-  /** rows may stand in the list twice while it changes: each place is told apart */
+  /** rows may stand in the list twice while it changes: each place has a key of its own */
   readonly windowed?: boolean;
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort) => void;

@@ -11,10 +11,10 @@ export interface SearchBoxProps {
   /** somebody goes elsewhere, or presses Enter */
   readonly onLeave?: (() => void) | undefined;
   readonly placeholder: string;
-  /** pause in typing after which the change is told; 0 tells every letter */
+  /** pause in typing after which the change is reported; 0: each letter is */
   readonly delayMs?: number;
   readonly width?: number;
-  /** smaller where the filters beside it need the room, so that they stay on one line */
+  /** smaller where the filters next to it need the room, so that they stay on one line */
   readonly yields?: boolean;
 }
 
@@ -26,11 +26,11 @@ export function SearchBox(props: SearchBoxProps) {
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // texts that were told and have not come back as the value yet: they say nothing new, somebody may have typed on
-  const told = useRef<readonly string[]>([]);
+  // texts that were reported and have not come back as the value yet: the user may have typed further meanwhile
+  const reported = useRef<readonly string[]>([]);
   useEffect(() => {
-    const at = told.current.indexOf(value);
-    told.current = at < 0 ? [] : told.current.slice(at + 1);
+    const at = reported.current.indexOf(value);
+    reported.current = at < 0 ? [] : reported.current.slice(at + 1);
     if (at >= 0) return;
     clearTimeout(timer.current);
     setText(value);
@@ -38,15 +38,15 @@ export function SearchBox(props: SearchBoxProps) {
   useEffect(() => () => clearTimeout(timer.current), []);
   useKeys({ "/": () => input.current?.focus() });
 
-  const tell = useLatest((next: string) => {
-    told.current = next === value ? [] : [...told.current, next];
+  const report = useLatest((next: string) => {
+    reported.current = next === value ? [] : [...reported.current, next];
     onChange(next);
   });
   const change = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    if (delayMs === 0) tell(next);
-    else timer.current = setTimeout(() => tell(next), delayMs);
+    if (delayMs === 0) report(next);
+    else timer.current = setTimeout(() => report(next), delayMs);
   };
   return (
     <TextInput

@@ -20,16 +20,16 @@ const SHAPES: Readonly<Record<SeverityShape, ReactElement>> = {
 export interface SeverityMarkProps {
   readonly severity: Severity;
   readonly size?: number;
-  /** decoration beside a written name: hidden from screen readers */
+  /** decoration next to a written name: hidden from screen readers */
   readonly quiet?: boolean;
 }
 
-/** Colour, shape and letter: any one of them is enough to tell severities apart. */
+/** Color, shape and letter: each of them alone distinguishes severities. */
 export function SeverityMark({ severity, size = 16, quiet = false }: SeverityMarkProps) {
   const { shape, letter } = severityLook(severity);
   const label = severityName(severity);
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: titled where it stands alone, hidden beside a name
+    // biome-ignore lint/a11y/noSvgWithoutTitle: titled where it stands alone, hidden next to a name
     <svg
       className={classes["mark"]}
       data-severity={severity}

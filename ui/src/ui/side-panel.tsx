@@ -1,4 +1,4 @@
-// Details beside a list: no dialog, the list and its keys stay usable.
+// Details next to a list: no dialog, the list and its keys stay usable.
 
 import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";

@@ -26,7 +26,7 @@ function List({ onOpen }: { readonly onOpen: (row: Row) => void }) {
   return (
     <MantineProvider env="test">
       <DataTable
-        label="Things"
+        label="Rows"
         rows={ROWS}
         columns={COLUMNS}
         rowKey={(row) => row.id}
@@ -38,7 +38,7 @@ function List({ onOpen }: { readonly onOpen: (row: Row) => void }) {
 }
 
 function names(): string[] {
-  const [, ...rows] = within(screen.getByRole("table", { name: "Things" })).getAllByRole("row");
+  const [, ...rows] = within(screen.getByRole("table", { name: "Rows" })).getAllByRole("row");
   return rows.map((row) => within(row).getAllByRole("cell")[1]?.textContent ?? "");
 }
 
@@ -98,7 +98,7 @@ describe("severities", () => {
     expect(screen.getByRole("img", { name: "High" }).textContent).toContain("H");
   });
 
-  it("say their name once when it is written beside", () => {
+  it("say their name once when it is written next to the mark", () => {
     render(<SeverityLabel severity={5} />);
     expect(screen.queryByRole("img")).toBeNull();
     expect(screen.getByText("Disaster")).toBeDefined();

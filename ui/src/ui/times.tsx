@@ -1,4 +1,4 @@
-// Times as lists show them, by the hundred: a text is drawn anew when it is another one, not with each second.
+// Times as lists show them, by the hundred: a text is rendered again when it is another one, not with each second.
 
 import type { PointerEvent } from "react";
 import { t } from "@/lib/i18n";
@@ -14,14 +14,14 @@ export function Instant({ seconds }: InstantProps) {
   const text = useOfNow((now) => formatWhen(seconds, now));
   if (seconds <= 0) return <span className="dim">{t("never")}</span>;
   // the age is made when somebody points at it
-  const tell = ({ currentTarget }: PointerEvent<HTMLElement>) => {
+  const showTime = ({ currentTarget }: PointerEvent<HTMLElement>) => {
     currentTarget.title = t("{age} ago, {zone}", {
       age: formatAge(nowSeconds() - seconds),
       zone: zoneName(),
     });
   };
   return (
-    <time dateTime={new Date(seconds * 1000).toISOString()} onPointerEnter={tell}>
+    <time dateTime={new Date(seconds * 1000).toISOString()} onPointerEnter={showTime}>
       {text}
     </time>
   );

@@ -54,7 +54,7 @@ export interface VirtualTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly count: number;
-  /** undefined for what is still on its way; a row that is the same object is not drawn anew */
+  /** undefined for what is still on its way; a row that is the same object is not rendered again */
   readonly getRow: (at: number) => Row | undefined;
   readonly rowKey: (row: Row, at: number) => string;
   readonly sort?: Sort | undefined;
@@ -64,7 +64,7 @@ export interface VirtualTableProps<Row> {
   readonly cursor?: number | undefined;
   readonly isPicked?: ((row: Row) => boolean) | undefined;
   readonly isDimmed?: ((row: Row) => boolean) | undefined;
-  /** a row that spans all columns, such as a separator; undefined for ordinary rows; another function draws all rows anew */
+  /** a row that spans all columns, such as a separator; undefined for ordinary rows; another function renders all rows again */
   readonly renderWhole?: ((row: Row) => ReactNode | undefined) | undefined;
   readonly onVisible?: ((first: number, last: number) => void) | undefined;
   readonly empty?: ReactNode;
@@ -181,7 +181,7 @@ function inView({ range }: { readonly range: Range | null }): number {
   return range === null ? 0 : range.endIndex - range.startIndex + 1;
 }
 
-// of a letter of the header, and beside the title: padding and the sign of the order
+// of a letter of the header, and next to the title: padding and the sign of the order
 const LETTER_PX = 6.6;
 const BESIDE_PX = 30;
 
@@ -234,7 +234,7 @@ function TableHeader<Row>({ columns, sort, onSort }: TableHeaderProps<Row>) {
   );
 }
 
-/** A title that has no room loses its end, and tells the whole of it. */
+/** A title without room loses its end; its tip has all of it. */
 function Title({ title }: { readonly title: ReactNode }) {
   if (typeof title !== "string") return title;
   return (

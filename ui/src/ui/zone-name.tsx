@@ -1,4 +1,4 @@
-// Which time zone the times beside it are in.
+// Which time zone the times next to it are in.
 
 import { t } from "@/lib/i18n";
 import { nowSeconds, zoneName } from "@/lib/time";

@@ -1,7 +1,8 @@
 // What the forms of hosts and of templates have in common: names, groups, links to templates, tags, macros.
 
 import { Textarea, TextInput } from "@mantine/core";
-import type { Id, Macro, Tag, TemplateRef } from "@/api/types";
+import type { TemplateRef } from "@/api/templates";
+import type { Id, Macro, Tag } from "@/api/types";
 import type { Check } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";

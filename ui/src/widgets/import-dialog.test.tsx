@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { TestRouter } from "@/ui/test-router";
 import { ImportDialog, ImportResult } from "./import-dialog";
 
-test("an import tells which items will have no values, by type", () => {
+test("an import lists items that will have no values, by type", () => {
   const templates = Array.from({ length: 10 }, (_, n) => `T${n}`);
   const report = {
     templates,

@@ -34,7 +34,7 @@ export interface ImportDialogProps {
 }
 
 export function ImportDialog({ opened, onClose }: ImportDialogProps) {
-  // mounted with the dialog: every opening begins anew
+  // mounted with the dialog: every opening starts again
   return opened ? <OpenDialog onClose={onClose} /> : null;
 }
 

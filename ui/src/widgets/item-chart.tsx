@@ -23,7 +23,7 @@ export interface ItemChartProps {
   readonly spans?: readonly ChartSpan[];
 }
 
-// whoever places it says what is marked
+// the page that places it says what is marked
 const VIEW: GraphView = { ...PLAIN_VIEW, hasMarks: false };
 
 export function ItemChart(props: ItemChartProps) {

@@ -169,7 +169,7 @@ export function InheritedMacros({ templateids, own, onOverride }: InheritedMacro
   );
 }
 
-/** What is sent: no empty lines, secrets that were not typed anew are left as they are. */
+/** What is sent: no empty lines, secrets that were not typed again are left as they are. */
 export function cleanMacros(macros: readonly MacroDraft[]) {
   return macros
     .filter(({ macro }) => macro !== "")

@@ -23,10 +23,10 @@ export interface MediaRowsProps {
   readonly none: string;
   readonly attempted: boolean;
   /** what the server says of a field: `/1/medias/2/period` */
-  readonly told: FormParts<unknown>["told"];
+  readonly refusal: FormParts<unknown>["refusal"];
 }
 
-export function MediaRows({ rows, types, onChange, none, attempted, told }: MediaRowsProps) {
+export function MediaRows({ rows, types, onChange, none, attempted, refusal }: MediaRowsProps) {
   const add = () =>
     onChange([
       ...rows,
@@ -48,7 +48,7 @@ export function MediaRows({ rows, types, onChange, none, attempted, told }: Medi
           row={row}
           n={at + 1}
           types={types}
-          told={(name) => told(`/1/medias/${at + 1}/${name}`)}
+          refusal={(name) => refusal(`/1/medias/${at + 1}/${name}`)}
           attempted={attempted}
           set={(change) => onChange(withAt<Keyed<Media>>(rows, at, change))}
           onRemove={() => onChange(withoutAt(rows, at))}
@@ -83,13 +83,13 @@ interface MediaRowProps {
   readonly row: Media;
   readonly n: number;
   readonly types: readonly MediaTypeName[];
-  readonly told: (name: string) => string | undefined;
+  readonly refusal: (name: string) => string | undefined;
   readonly attempted: boolean;
   readonly set: (change: Partial<Media>) => void;
   readonly onRemove: () => void;
 }
 
-function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowProps) {
+function MediaRow({ row, n, types, refusal, attempted, set, onRemove }: MediaRowProps) {
   const type = types.find((it) => it.mediatypeid === row.mediatypeid);
   const bits = Number(row.severity);
   const options = types.map((it) => ({
@@ -111,7 +111,7 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
           description={t("outside this period no messages are created")}
           value={row.period}
           onChange={(period) => set({ period })}
-          check={checkOr(told("period"), () => OK)}
+          check={checkOr(refusal("period"), () => OK)}
         />
       </Row>
       <CheckedInput
@@ -120,7 +120,7 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
         required
         value={row.sendto}
         onChange={(sendto) => set({ sendto })}
-        check={checkOr(told("sendto"), checkAddress)}
+        check={checkOr(refusal("sendto"), checkAddress)}
         showAll={attempted}
       />
       <Row>
@@ -130,7 +130,7 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
           placeholder="1-7,22:00-24:00;1-7,00:00-07:00"
           value={row.quiet_period}
           onChange={(period) => set({ quiet_period: period.trim() })}
-          check={checkOr(told("quiet_period"), () => OK)}
+          check={checkOr(refusal("quiet_period"), () => OK)}
         />
         <Select
           label={t("Send in quiet hours")}

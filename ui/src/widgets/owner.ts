@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { fetchHost } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
-import { fetchTemplate } from "@/api/templates";
+import { TEMPLATES } from "@/api/templates";
 import type { HostInterface } from "@/api/types";
 import type { Owner } from "@/lib/owner";
 
@@ -19,7 +19,7 @@ export function useOwner(owner: Owner) {
     queryKey: kind === "host" ? [...keys.host(id), "owner"] : [...keys.template(id), "owner"],
     queryFn: async ({ signal }): Promise<OwnerDetails | undefined> => {
       if (kind === "template") {
-        const template = await fetchTemplate(id, signal);
+        const template = await TEMPLATES.one(id, signal);
         return template === undefined
           ? undefined
           : { host: template.host, name: template.name, interfaces: [] };

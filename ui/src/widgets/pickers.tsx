@@ -101,7 +101,7 @@ export function GroupPicker(props: GroupPickerProps) {
   const create = useMutation({
     mutationFn: (name: string) => createGroup(kind, name),
     onSuccess: async (id) => {
-      await changed(client, kind === "hostgroup" ? "hostGroup" : "templateGroup");
+      await changed(client, kind === "hostgroup" ? "hostgroup" : "templategroup");
       onChange([...value, id]);
       setSearch("");
     },

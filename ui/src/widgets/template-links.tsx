@@ -3,7 +3,8 @@
 
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Id, TemplateRef } from "@/api/types";
+import type { TemplateRef } from "@/api/templates";
+import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { TemplatePicker } from "./pickers";
 import classes from "./template-links.module.css";

@@ -85,7 +85,7 @@ function Sections(given: FormParts<ActionFields>) {
 }
 
 function Common(parts: PartProps) {
-  const { fields, set, attempted, told } = parts;
+  const { fields, set, attempted, refusal } = parts;
   const isOfTriggers = fields.eventsource === TRIGGERS;
   const toggle = (
     name: "pause_suppressed" | "pause_symptoms" | "notify_if_canceled",
@@ -97,7 +97,7 @@ function Common(parts: PartProps) {
       onChange={(event) => set({ [name]: event.currentTarget.checked ? "1" : "0" })}
     />
   );
-  const said = told("/1/name") ?? told("/1/eventsource") ?? told("/1/esc_period");
+  const said = refusal("/1/name") ?? refusal("/1/eventsource") ?? refusal("/1/esc_period");
   return (
     <Section
       title={t("Action")}

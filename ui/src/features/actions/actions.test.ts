@@ -22,15 +22,15 @@ function condition(given: Partial<ActionCondition>): ActionCondition {
 function complete(change: Partial<ActionFields> = {}): ActionFields {
   const fields = fieldsOf(undefined, TRIGGERS);
   const message = { ...newOperation(TRIGGERS, "operations"), userGroups: ["7"] };
-  return { ...fields, name: " Tell ", operations: [message], ...change };
+  return { ...fields, name: " Notify ", operations: [message], ...change };
 }
 
-test("a new action tells of problems, their end and their updates, once somebody is named", () => {
+test("a new action reports problems, their end and their updates, once it has a recipient", () => {
   expect(isComplete({ ...fieldsOf(undefined, TRIGGERS), name: "x" })).toBe(false);
   const fields = complete();
   expect(isComplete(fields)).toBe(true);
   expect(draftOf(fields)).toEqual({
-    name: "Tell",
+    name: "Notify",
     eventsource: "0",
     status: "0",
     esc_period: "1h",
@@ -88,6 +88,19 @@ test("what is read and not touched is sent as it was", () => {
     opmessage_usr: [{ userid: "3" }],
     opmessage_oncall: [{ oncallid: "12" }],
   };
+  const none = {
+    opcommand_grp: [],
+    opcommand_hst: [],
+    opgroup: [],
+    optemplate: [],
+    optag: [],
+  };
+  const read = {
+    ...operation,
+    ...none,
+    operationid: "1",
+    opconditions: [{ conditiontype: "14", operator: "0", value: "0" }],
+  };
   const action: Action = {
     actionid: "9",
     name: "a",
@@ -111,7 +124,7 @@ test("what is read and not touched is sent as it was", () => {
         }),
       ],
     },
-    operations: [operation],
+    operations: [read],
     recovery_operations: [],
     update_operations: [],
   };

@@ -30,7 +30,7 @@ export interface PartProps extends FormParts<ActionFields> {
   readonly nameOf: NameOf;
 }
 
-export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) {
+export function Conditions({ fields, set, attempted, nameOf, refusal }: PartProps) {
   const { conditions } = fields;
   return (
     <Section
@@ -46,7 +46,7 @@ export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) 
           n={at + 1}
           source={fields.eventsource}
           error={
-            told(`/1/filter/conditions/${at + 1}`) ??
+            refusal(`/1/filter/conditions/${at + 1}`) ??
             (attempted ? conditionError(condition) : undefined)
           }
           set={(change) =>
@@ -76,7 +76,7 @@ export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) 
         }))}
         intro={t("The action applies to an event if:")}
         attempted={attempted}
-        told={told("/1/filter/formula")}
+        refusal={refusal("/1/filter/formula")}
       />
     </Section>
   );

@@ -1,8 +1,9 @@
 // An action while it is edited: what the form holds, what it checks, what is sent.
 
-import type { Action, ActionCondition, ActionOperation, createAction } from "@/api/actions";
+import type { Action, ActionCondition, ActionDraft, ActionOperation } from "@/api/actions";
 import type { Id, Tag } from "@/api/types";
 import { bad, type Check, checkName, OK } from "@/lib/check";
+import { defined } from "@/lib/draft";
 import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { checkPeriod, intervalSeconds } from "@/lib/interval";
@@ -22,7 +23,6 @@ import {
 } from "./conditions";
 import type { Step } from "./timeline";
 
-export type ActionDraft = Parameters<typeof createAction>[0];
 export type OperationList = "operations" | "recovery_operations" | "update_operations";
 
 export const MESSAGE = "0";
@@ -153,34 +153,30 @@ export function newOperation(source: string, list: OperationList): Keyed<Operati
 function operationFields(source: string, list: OperationList) {
   return (it: ActionOperation): Keyed<OperationFields> => {
     const empty = newOperation(source, list);
-    const hosts = it.opcommand_hst?.map(({ hostid }) => hostid) ?? [];
-    const groups = it.opcommand_grp ?? it.opgroup ?? [];
+    const hosts = it.opcommand_hst.map(({ hostid }) => hostid);
+    const groups = [...it.opcommand_grp, ...it.opgroup];
     return {
       ...empty,
-      ...it.opmessage,
-      ...stepsOf(it, empty),
+      ...defined(it.opmessage),
+      ...defined({
+        esc_period: it.esc_period,
+        esc_step_from: it.esc_step_from,
+        esc_step_to: it.esc_step_to,
+        evaltype: it.evaltype,
+      }),
       operationtype: it.operationtype,
-      acknowledged: (it.opconditions ?? []).map(({ value }) => value).join(","),
-      userGroups: it.opmessage_grp?.map(({ usrgrpid }) => usrgrpid) ?? [],
-      users: it.opmessage_usr?.map(({ userid }) => userid) ?? [],
-      oncall: it.opmessage_oncall?.map(({ oncallid }) => oncallid) ?? [],
+      acknowledged: it.opconditions.map(({ value }) => value).join(","),
+      userGroups: it.opmessage_grp.map(({ usrgrpid }) => usrgrpid),
+      users: it.opmessage_usr.map(({ userid }) => userid),
+      oncall: it.opmessage_oncall.map(({ oncallid }) => oncallid),
       scriptid: it.opcommand?.scriptid ?? "",
       onEventHost: hosts.includes("0"),
       hosts: hosts.filter((hostid) => hostid !== "0"),
       hostGroups: groups.map(({ groupid }) => groupid),
-      templates: it.optemplate?.map(({ templateid }) => templateid) ?? [],
+      templates: it.optemplate.map(({ templateid }) => templateid),
       inventory_mode: it.opinventory?.inventory_mode ?? "0",
-      tags: (it.optag ?? []).map(({ tag, value }) => keyed({ tag, value })),
+      tags: it.optag.map(({ tag, value }) => keyed({ tag, value })),
     };
-  };
-}
-
-function stepsOf(it: ActionOperation, empty: OperationFields) {
-  return {
-    esc_period: it.esc_period ?? empty.esc_period,
-    esc_step_from: it.esc_step_from ?? empty.esc_step_from,
-    esc_step_to: it.esc_step_to ?? empty.esc_step_to,
-    evaltype: it.evaltype ?? empty.evaltype,
   };
 }
 
@@ -207,16 +203,22 @@ function newFields(source: string): ActionFields {
   };
 }
 
+const NO_FILTER = { evaltype: AND_OR, formula: "", conditions: [] } as const;
+
 export function fieldsOf(action: Action | undefined, source: string): ActionFields {
   if (action === undefined) return newFields(source);
-  const { actionid: _, filter, ...same } = action;
+  const { actionid: _, filter = NO_FILTER, ...same } = action;
   const of = (list: OperationList) => action[list].map(operationFields(action.eventsource, list));
   return {
     ...same,
-    evaltype: filter.evaltype,
+    evaltype: filter.evaltype ?? AND_OR,
     formula: filter.formula,
-    conditions: filter.conditions.map((it, at) =>
-      keyed({ ...it, formulaid: filter.evaltype === FORMULA ? it.formulaid : letterAt(at) }),
+    conditions: filter.conditions.map(({ operator = "0", ...it }, at) =>
+      keyed({
+        ...it,
+        operator,
+        formulaid: filter.evaltype === FORMULA ? it.formulaid : letterAt(at),
+      }),
     ),
     operations: of("operations"),
     recovery_operations: of("recovery_operations"),

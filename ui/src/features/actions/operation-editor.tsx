@@ -35,7 +35,15 @@ export interface OperationsProps extends PartProps {
   readonly hint: string;
 }
 
-export function Operations({ list, title, hint, fields, set, attempted, told }: OperationsProps) {
+export function Operations({
+  list,
+  title,
+  hint,
+  fields,
+  set,
+  attempted,
+  refusal,
+}: OperationsProps) {
   if (!hasList(fields.eventsource, list)) return null;
   const operations = fields[list];
   return (
@@ -48,7 +56,7 @@ export function Operations({ list, title, hint, fields, set, attempted, told }: 
           source={fields.eventsource}
           list={list}
           attempted={attempted}
-          told={told(`/1/${list}/${at + 1}`)}
+          refusal={refusal(`/1/${list}/${at + 1}`)}
           set={(change) => set({ [list]: withAt(operations, at, change) })}
           onRemove={() => set({ [list]: withoutAt(operations, at) })}
         />
@@ -74,17 +82,17 @@ interface OperationProps {
   readonly source: string;
   readonly list: OperationList;
   readonly attempted: boolean;
-  readonly told: string | undefined;
+  readonly refusal: string | undefined;
   readonly set: (change: Partial<OperationFields>) => void;
   readonly onRemove: () => void;
 }
 
 function Operation(props: OperationProps) {
-  const { operation, name, source, list, attempted, told, set, onRemove } = props;
+  const { operation, name, source, list, attempted, refusal, set, onRemove } = props;
   const offered = operationOptions(source, list);
   const own = { value: operation.operationtype, label: operationName(operation.operationtype) };
   const isOffered = offered.some((it) => it.value === own.value);
-  const error = told ?? (attempted ? operationError(operation) : undefined);
+  const error = refusal ?? (attempted ? operationError(operation) : undefined);
   return (
     <fieldset className={classes["operation"]} aria-label={name}>
       <div className={classes["head"]}>

@@ -1,21 +1,13 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import {
-  createAction,
-  deleteActions,
-  fetchAction,
-  fetchActions,
-  fetchOperationScripts,
-  fetchTriggerNames,
-  updateAction,
-} from "@/api/actions";
+import { fetchOperationScripts, fetchTriggerNames, ACTIONS as OBJECTS } from "@/api/actions";
 import { changed } from "@/api/changes";
 import { fetchHostGroups } from "@/api/groups";
 import { fetchHostNames } from "@/api/hosts";
 import { fetchMediaTypeNames } from "@/api/media";
-import { fetchNetworkRules, type NetworkRule } from "@/api/network-discovery";
-import { fetchSchedules } from "@/api/oncall";
-import { keys } from "@/api/query-keys";
+import { NETWORK_RULES, type NetworkRule } from "@/api/network-discovery";
+import { SCHEDULES } from "@/api/oncall";
+import { keys, objectKeys } from "@/api/query-keys";
 import { fetchServices } from "@/api/services";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
@@ -23,44 +15,30 @@ import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";
 import { useUserGroupNames, useUserNames } from "@/widgets/names";
 import { checkName } from "@/widgets/network-checks";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 import type { NamedKind, NameOf } from "./conditions";
-import type { ActionDraft, ActionFields } from "./draft";
+import type { ActionFields } from "./draft";
 
-export function useActions() {
-  return useQuery({ queryKey: keys.actionList, queryFn: ({ signal }) => fetchActions(signal) });
-}
+export const useActions = () => useObjects(OBJECTS);
 
-export function useAction(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.action(id),
-    queryFn: async ({ signal }) => (await fetchAction(id, signal)) ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useAction = (id: Id) => useObject(OBJECTS, id);
 
-export const ACTIONS: ObjectCalls<ActionDraft> = {
-  object: "action",
-  words: {
-    one: t("Action"),
-    create: t("New action"),
-    remove: t("Delete action"),
-    loss: t("Its escalations end without a notification."),
-    absent: t("There is no such action."),
-    saved: t("Action saved"),
-    notRemoved: t("The action could not be deleted."),
-  },
-  change: "action",
-  create: createAction,
-  update: (id, { eventsource: _, ...change }) => updateAction(id, change),
-  remove: deleteActions,
-};
+export const ACTIONS = callsOf(OBJECTS, {
+  one: t("Action"),
+  create: t("New action"),
+  remove: t("Delete action"),
+  loss: t("Its escalations end without a notification."),
+  absent: t("There is no such action."),
+  saved: t("Action saved"),
+  notRemoved: t("The action could not be deleted."),
+});
 
 export function useActionStatus() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
-      updateAction(id, { status: isEnabled ? "0" : "1" }),
+      OBJECTS.update(id, { status: isEnabled ? "0" : "1" }),
     onSuccess: () => changed(client, "action"),
     onError: (error) => notifyFailed(t("The action could not be changed."), error),
   });
@@ -82,15 +60,15 @@ export function useScriptNames() {
 
 export function useScheduleNames() {
   return useQuery({
-    queryKey: keys.oncallList,
-    queryFn: ({ signal }) => fetchSchedules(signal),
+    queryKey: objectKeys(SCHEDULES.object).list,
+    queryFn: ({ signal }) => SCHEDULES.list(signal),
     select: (all) => all.map(({ oncallid, name }) => ({ id: oncallid, name })),
   });
 }
 
 function useServiceNames(isAsked: boolean) {
   return useQuery({
-    queryKey: keys.serviceList,
+    queryKey: keys.serviceRows,
     queryFn: ({ signal }) => fetchServices(signal),
     enabled: isAsked,
   });
@@ -103,8 +81,8 @@ export function useServiceChoices() {
 
 function useNetworkRules(isAsked: boolean) {
   return useQuery({
-    queryKey: keys.networkRuleList,
-    queryFn: ({ signal }) => fetchNetworkRules(signal),
+    queryKey: objectKeys(NETWORK_RULES.object).list,
+    queryFn: ({ signal }) => NETWORK_RULES.list(signal),
     enabled: isAsked,
   });
 }

@@ -129,7 +129,7 @@ function What({ fields, set, attempted }: PartProps) {
         onChange={(tags) => set({ tags })}
         add={t("Add tag filter")}
         newLine={newRule}
-        beside={
+        extra={
           fields.tags.length > 1 ? (
             <SegmentedControl
               aria-label={t("Tag filter")}

@@ -78,7 +78,7 @@ function General(parts: PartProps) {
   );
 }
 
-function Conditions({ fields, set, attempted, told }: PartProps) {
+function Conditions({ fields, set, attempted, refusal }: PartProps) {
   const { conditions } = fields;
   const groupName = useGroupName();
   const isMissing = attempted && conditions.length === 0;
@@ -95,7 +95,7 @@ function Conditions({ fields, set, attempted, told }: PartProps) {
           <ConditionLine
             {...parts}
             error={
-              told(`/1/filter/conditions/${parts.n}`) ??
+              refusal(`/1/filter/conditions/${parts.n}`) ??
               (attempted ? conditionError(parts.line) : undefined)
             }
           />
@@ -112,7 +112,7 @@ function Conditions({ fields, set, attempted, told }: PartProps) {
         }))}
         intro={t("The rule applies if:")}
         attempted={attempted}
-        told={told("/1/filter/formula")}
+        refusal={refusal("/1/filter/formula")}
       />
     </Section>
   );
@@ -212,9 +212,9 @@ function Value({ line, n, change }: ConditionLineProps) {
   ) : null;
 }
 
-function Operations({ fields, set, attempted, told }: PartProps) {
+function Operations({ fields, set, attempted, refusal }: PartProps) {
   const isMissing = attempted && !fields.closesOld && !fields.closesNew;
-  const error = told("/1/operations") ?? (isMissing ? t("an operation is required") : undefined);
+  const error = refusal("/1/operations") ?? (isMissing ? t("an operation is required") : undefined);
   const warning = warningOf(fields);
   return (
     <Section

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Correlation } from "@/api/correlations";
+import type { Correlation, CorrelationCondition } from "@/api/correlations";
 import {
   type ConditionFields,
   conditionError,
@@ -13,6 +13,11 @@ import {
   warningOf,
 } from "./draft";
 
+/** As the server returns it. */
+function read(of: Partial<CorrelationCondition>): CorrelationCondition {
+  return { type: "0", formulaid: "", tag: "", oldtag: "", newtag: "", value: "", ...of };
+}
+
 const RULE: Correlation = {
   correlationid: "7",
   name: "Links",
@@ -22,13 +27,20 @@ const RULE: Correlation = {
     evaltype: "3",
     formula: "A and (B or C)",
     conditions: [
-      { type: "3", formulaid: "A", oldtag: "link", newtag: "link" },
-      { type: "5", formulaid: "B", tag: "state", operator: "2", value: "up" },
-      { type: "2", formulaid: "C", groupid: "4", operator: "1" },
+      read({ type: "3", formulaid: "A", oldtag: "link", newtag: "link" }),
+      read({ type: "5", formulaid: "B", tag: "state", operator: "2", value: "up" }),
+      read({ type: "2", formulaid: "C", groupid: "4", operator: "1" }),
     ],
   },
   operations: [{ type: "1" }],
 };
+
+/** What the types of its conditions have. */
+const CONDITIONS = [
+  { type: "3", formulaid: "A", oldtag: "link", newtag: "link" },
+  { type: "5", formulaid: "B", tag: "state", operator: "2", value: "up" },
+  { type: "2", formulaid: "C", groupid: "4", operator: "1" },
+];
 
 function condition(change: Partial<ConditionFields>): ConditionFields {
   return { ...newCondition([]), ...change };
@@ -38,8 +50,9 @@ const groupName = (id: string) => `group ${id}`;
 
 describe("a correlation rule while it is edited", () => {
   it("is saved as it was read", () => {
-    const { correlationid: _, ...saved } = RULE;
-    expect(draftOf(fieldsOf(RULE))).toEqual(saved);
+    const { correlationid: _, ...same } = RULE;
+    const filter = { ...RULE.filter, conditions: CONDITIONS };
+    expect(draftOf(fieldsOf(RULE))).toEqual({ ...same, filter });
     expect(isComplete(fieldsOf(RULE))).toBe(true);
   });
 
@@ -47,7 +60,7 @@ describe("a correlation rule while it is edited", () => {
     const draft = draftOf({ ...fieldsOf(RULE), evaltype: "1", formula: "A" });
     expect(draft.filter).toEqual({
       evaltype: "1",
-      conditions: RULE.filter.conditions.map(({ formulaid: _, ...rest }) => rest),
+      conditions: CONDITIONS.map(({ formulaid: _, ...rest }) => rest),
     });
   });
 

@@ -1,7 +1,8 @@
 // A correlation rule while it is edited: what its conditions are, what they say, and what is sent.
 
-import type { Correlation, CorrelationCondition, CorrelationDraft } from "@/api/correlations";
+import type { Correlation, CorrelationDraft } from "@/api/correlations";
 import { checkName } from "@/lib/check";
+import { defined } from "@/lib/draft";
 import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -106,10 +107,6 @@ export function fieldsOf(rule: Correlation | undefined): CorrelationFields {
     closesOld: closes(CLOSE_OLD),
     closesNew: closes(CLOSE_NEW),
   };
-}
-
-function defined(it: CorrelationCondition): Partial<ConditionFields> {
-  return Object.fromEntries(Object.entries(it).filter(([, value]) => value !== undefined));
 }
 
 /** Only what the type has: the server refuses the rest. */

@@ -1,21 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
 import {
-  createDashboard,
-  createTemplateDashboard,
+  DASHBOARDS,
   type DashboardContent,
   type DashboardDraft,
-  deleteDashboards,
-  deleteTemplateDashboards,
-  fetchDashboard,
   fetchDashboards,
   fetchHostDashboard,
   fetchHostDashboards,
-  fetchTemplateDashboard,
   fetchTemplateDashboards,
   mayChangeDashboard,
-  updateDashboard,
-  updateTemplateDashboard,
+  TEMPLATE_DASHBOARDS,
 } from "@/api/dashboards";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
@@ -32,7 +26,7 @@ export function useDashboards() {
 export function useDashboard(id: Id | undefined) {
   return useQuery({
     queryKey: keys.dashboard(id ?? ""),
-    queryFn: async ({ signal }) => (await fetchDashboard(id ?? "", signal)) ?? null,
+    queryFn: async ({ signal }) => (await DASHBOARDS.one(id ?? "", signal)) ?? null,
     enabled: id !== undefined,
   });
 }
@@ -69,7 +63,7 @@ export function useTemplateDashboards(templateid: Id) {
 export function useTemplateDashboard(id: Id | undefined) {
   return useQuery({
     queryKey: keys.templateDashboard(id ?? ""),
-    queryFn: async ({ signal }) => (await fetchTemplateDashboard(id ?? "", signal)) ?? null,
+    queryFn: async ({ signal }) => (await TEMPLATE_DASHBOARDS.one(id ?? "", signal)) ?? null,
     enabled: id !== undefined && id !== "",
   });
 }
@@ -83,8 +77,8 @@ export function useSaveDashboard(onDone: (id: Id) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (saved: Saved<DashboardDraft>) => {
-      if (saved.id === undefined) return createDashboard(saved.draft);
-      await updateDashboard(saved.id, saved.draft);
+      if (saved.id === undefined) return DASHBOARDS.create(saved.draft);
+      await DASHBOARDS.update(saved.id, saved.draft);
       return saved.id;
     },
     onSuccess: async (id) => {
@@ -100,8 +94,8 @@ export function useSaveTemplateDashboard(templateid: Id, onDone: (id: Id) => voi
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (saved: Saved<DashboardContent>) => {
-      if (saved.id === undefined) return createTemplateDashboard(templateid, saved.draft);
-      await updateTemplateDashboard(saved.id, saved.draft);
+      if (saved.id === undefined) return TEMPLATE_DASHBOARDS.create({ templateid, ...saved.draft });
+      await TEMPLATE_DASHBOARDS.update(saved.id, saved.draft);
       return saved.id;
     },
     onSuccess: async (id) => {
@@ -117,7 +111,7 @@ export function useDeleteDashboards(kind: "users" | "templates", onDone: () => v
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: readonly Id[]) =>
-      kind === "users" ? deleteDashboards(ids) : deleteTemplateDashboards(ids),
+      kind === "users" ? DASHBOARDS.remove(ids) : TEMPLATE_DASHBOARDS.remove(ids),
     onSuccess: async () => {
       notifyDone(t("Deleted"));
       await changed(client, "dashboard");

@@ -33,8 +33,6 @@ const PROTOTYPE: HostPrototype = {
       ip: "",
       dns: "{#ID}.example",
       port: "{#PORT}",
-      available: "0",
-      error: "",
     },
   ],
 };

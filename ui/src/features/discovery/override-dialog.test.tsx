@@ -67,7 +67,7 @@ it("are shown where they cannot be changed", async () => {
   expect(field.disabled).toBe(true);
 });
 
-it("a click beside it closes it only while nothing was changed", async () => {
+it("a click next to it closes it only while nothing was changed", async () => {
   const { user, onClose } = open();
   const clickOverlay = () => {
     const overlay = document.querySelector(".mantine-Modal-overlay");

@@ -1,29 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
 import {
-  createRule,
-  createRulePrototype,
-  deleteRulePrototypes,
-  deleteRules,
   fetchRule,
   fetchRulePrototypes,
   fetchRules,
+  RULE_PROTOTYPES,
+  RULES,
   type RuleDraft,
   type RulePrototypeDraft,
-  setRulesStatus,
-  updateRule,
-  updateRulePrototype,
 } from "@/api/discovery";
 import { fetchGraphPrototypes } from "@/api/graphs";
 import { executeNow, fetchItems } from "@/api/items";
-import {
-  createHostPrototype,
-  deleteHostPrototypes,
-  fetchHostPrototype,
-  fetchPrototypes,
-  type HostPrototypeDraft,
-  updateHostPrototype,
-} from "@/api/prototypes";
+import { fetchPrototypes, HOST_PROTOTYPES, type HostPrototypeDraft } from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
@@ -63,13 +51,13 @@ export function useRulePrototypes(ruleid: Id) {
 export function useHostPrototype(hostid: Id | "new") {
   return useQuery({
     queryKey: keys.hostPrototype(hostid),
-    queryFn: async ({ signal }) => (await fetchHostPrototype(hostid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await HOST_PROTOTYPES.one(hostid, signal)) ?? null,
     enabled: hostid !== "new",
   });
 }
 
 export const hostPrototypeCalls = (): ObjectCalls<Partial<HostPrototypeDraft>> => ({
-  object: "hostprototype",
+  ...HOST_PROTOTYPES,
   words: {
     one: t("Host prototype"),
     create: t("New host prototype"),
@@ -79,10 +67,8 @@ export const hostPrototypeCalls = (): ObjectCalls<Partial<HostPrototypeDraft>> =
     saved: t("Host prototype saved"),
     notRemoved: t("The host prototype could not be deleted."),
   },
-  change: "hostPrototype",
-  create: (draft) => createHostPrototype(draft as HostPrototypeDraft),
-  update: updateHostPrototype,
-  remove: deleteHostPrototypes,
+  change: HOST_PROTOTYPES.object,
+  create: (draft) => HOST_PROTOTYPES.create(draft as HostPrototypeDraft),
 });
 
 export function useGraphPrototypes(ruleid: Id) {
@@ -110,15 +96,15 @@ export type RuleKind = "rule" | "prototype";
 
 async function createOf(kind: RuleKind, draft: Partial<RuleDraft | RulePrototypeDraft>) {
   return kind === "rule"
-    ? createRule(draft as RuleDraft)
-    : createRulePrototype(draft as RulePrototypeDraft);
+    ? RULES.create(draft as RuleDraft)
+    : RULE_PROTOTYPES.create(draft as RulePrototypeDraft);
 }
 
 export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void) {
   const client = useQueryClient();
   const done = (message: string, created?: Id) => {
     notifyDone(message);
-    void changed(client, "rule");
+    void changed(client, "discoveryrule");
     onDone(created);
   };
   const save = useMutation({
@@ -130,7 +116,7 @@ export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void)
       draft: Partial<RuleDraft | RulePrototypeDraft>;
     }) => {
       if (ruleid === undefined) return createOf(kind, draft);
-      await (kind === "rule" ? updateRule(ruleid, draft) : updateRulePrototype(ruleid, draft));
+      await (kind === "rule" ? RULES.update(ruleid, draft) : RULE_PROTOTYPES.update(ruleid, draft));
       return undefined;
     },
     onSuccess: (created) =>
@@ -143,7 +129,7 @@ export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void)
   });
   const remove = useMutation({
     mutationFn: (ruleids: readonly Id[]) =>
-      kind === "rule" ? deleteRules(ruleids) : deleteRulePrototypes(ruleids),
+      kind === "rule" ? RULES.remove(ruleids) : RULE_PROTOTYPES.remove(ruleids),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The rule could not be deleted."), error),
   });
@@ -169,17 +155,17 @@ export function usePickedRules(onDone: () => void) {
   const client = useQueryClient();
   const done = (message: string) => {
     notifyDone(message);
-    void changed(client, "rule");
+    void changed(client, "discoveryrule");
     onDone();
   };
   const remove = useMutation({
-    mutationFn: (ruleids: readonly Id[]) => deleteRules(ruleids),
+    mutationFn: (ruleids: readonly Id[]) => RULES.remove(ruleids),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The rules could not be deleted."), error),
   });
   const setStatus = useMutation({
     mutationFn: ({ ruleids, status }: { ruleids: readonly Id[]; status: 0 | 1 }) =>
-      setRulesStatus(ruleids, status),
+      RULES.updateAll(ruleids, { status }),
     onSuccess: () => done(t("Rules updated")),
     onError: (error) => notifyFailed(t("The rules could not be changed."), error),
   });

@@ -3,7 +3,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import * as schema from "@/api/schema";
+import { newFields } from "@/api/described";
+import { DISCOVERY_RULE } from "@/api/generated/discovery-rule";
+import type { DiscoveryRule } from "@/api/types";
 import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { RuleForm } from "./rule-form";
@@ -16,7 +18,22 @@ beforeEach(() => {
   posted = [];
   vi.stubGlobal("fetch", async (_path: string, init: RequestInit) => {
     const { method, params, id } = JSON.parse(String(init.body));
-    const owner = { templateid: OWNER.id, host: "Linux", name: "Linux" };
+    const owner = {
+      templateid: OWNER.id,
+      host: "Linux",
+      name: "Linux",
+      description: "",
+      vendor_name: "",
+      vendor_version: "",
+      templategroups: [],
+      parentTemplates: [],
+      tags: [],
+      macros: [],
+      hosts: "0",
+      items: "0",
+      triggers: "0",
+      discoveries: "0",
+    };
     const isRead = method.endsWith(".get");
     if (!isRead) posted.push({ method, params });
     return Response.json({ jsonrpc: "2.0", id, result: isRead ? [owner] : { itemids: ["9"] } });
@@ -25,8 +42,29 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-function show(rule?: Record<string, unknown>) {
-  const given = rule === undefined ? undefined : schema.discoveryRule.parse(rule);
+const EMPTY: DiscoveryRule = {
+  ...newFields(DISCOVERY_RULE.fields),
+  itemid: "",
+  templateid: "0",
+  state: "0",
+  error: "",
+  flags: "1",
+  ruleid: "0",
+  discover: "0",
+  items: "0",
+  triggers: "0",
+  query_fields: [],
+  headers: [],
+  parameters: [],
+  preprocessing: [],
+  lld_macro_paths: [],
+  overrides: [],
+  filter: undefined,
+  discoveryData: undefined,
+};
+
+function show(rule?: Partial<DiscoveryRule>) {
+  const given = rule === undefined ? undefined : { ...EMPTY, ...rule };
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useRef } from "react";
-import type { DiscoveryRule, HostPrototype, Id } from "@/api/types";
+import type { HostPrototypeRow } from "@/api/prototypes";
+import type { DiscoveryRule, Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
@@ -209,7 +210,7 @@ function Prototypes(props: PrototypesProps) {
 interface HostPrototypesProps {
   readonly owner: Owner;
   readonly ruleid: Id;
-  readonly hosts: readonly HostPrototype[];
+  readonly hosts: readonly HostPrototypeRow[];
   readonly onNew: (() => void) | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
-import type { DiscoveryRule, Id } from "@/api/types";
+import type { RuleRow } from "@/api/discovery";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
@@ -79,7 +80,7 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
 }
 
 interface PickedRulesProps {
-  readonly rules: readonly DiscoveryRule[];
+  readonly rules: readonly RuleRow[];
   readonly canExecute: boolean;
   readonly onDone: () => void;
 }
@@ -107,7 +108,7 @@ function PickedRules({ rules, canExecute, onDone }: PickedRulesProps) {
   );
 }
 
-const ruleColumns = (owner: Owner): readonly DataColumn<DiscoveryRule>[] => [
+const ruleColumns = (owner: Owner): readonly DataColumn<RuleRow>[] => [
   {
     id: "name",
     title: t("Name"),

@@ -7,18 +7,12 @@ import {
 } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
 import {
-  createGraph,
-  createGraphPrototype,
-  deleteGraphPrototypes,
-  deleteGraphs,
-  fetchGraph,
-  fetchGraphPrototype,
   fetchGraphs,
   fetchGraphsOf,
   type GraphPrototypeDraft,
   type GraphQuery,
-  updateGraph,
-  updateGraphPrototype,
+  GRAPHS as STORED,
+  GRAPH_PROTOTYPES as STORED_PROTOTYPES,
 } from "@/api/graphs";
 import { fetchItems } from "@/api/items";
 import { fetchPrototypes } from "@/api/prototypes";
@@ -28,6 +22,7 @@ import { t } from "@/lib/i18n";
 import { isNumeric } from "@/lib/item-types";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 import type { ObjectCalls } from "@/widgets/objects/calls";
+import { useObject } from "@/widgets/objects/queries";
 
 export function useGraphs(query: GraphQuery) {
   return useQuery({
@@ -37,21 +32,8 @@ export function useGraphs(query: GraphQuery) {
   });
 }
 
-export function useGraph(graphid: Id) {
-  return useQuery({
-    queryKey: keys.graph(graphid),
-    queryFn: async ({ signal }) => (await fetchGraph(graphid, signal)) ?? null,
-    enabled: graphid !== "new",
-  });
-}
-
-export function useGraphPrototype(graphid: Id) {
-  return useQuery({
-    queryKey: keys.graphPrototype(graphid),
-    queryFn: async ({ signal }) => (await fetchGraphPrototype(graphid, signal)) ?? null,
-    enabled: graphid !== "new",
-  });
-}
+export const useGraph = (graphid: Id) => useObject(STORED, graphid);
+export const useGraphPrototype = (graphid: Id) => useObject(STORED_PROTOTYPES, graphid);
 
 export function useGraphsOf(ownerid: Id) {
   return useQuery({
@@ -91,7 +73,7 @@ export function useOfferedItems(hostids: readonly Id[], ruleid: Id | undefined) 
 }
 
 export const GRAPHS: ObjectCalls<GraphPrototypeDraft> = {
-  object: "graph",
+  ...STORED,
   words: {
     one: t("Graph"),
     create: t("New graph"),
@@ -102,13 +84,10 @@ export const GRAPHS: ObjectCalls<GraphPrototypeDraft> = {
     notRemoved: t("The graph could not be deleted."),
   },
   change: "graph",
-  create: createGraph,
-  update: updateGraph,
-  remove: deleteGraphs,
 };
 
 export const GRAPH_PROTOTYPES: ObjectCalls<GraphPrototypeDraft> = {
-  object: "graphprototype",
+  ...STORED_PROTOTYPES,
   words: {
     one: t("Graph prototype"),
     create: t("New graph prototype"),
@@ -118,16 +97,13 @@ export const GRAPH_PROTOTYPES: ObjectCalls<GraphPrototypeDraft> = {
     saved: t("Graph prototype saved"),
     notRemoved: t("The graph prototype could not be deleted."),
   },
-  change: "graph",
-  create: createGraphPrototype,
-  update: updateGraphPrototype,
-  remove: deleteGraphPrototypes,
+  change: "graphprototype",
 };
 
 export function useDeleteGraphs(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (graphids: readonly Id[]) => deleteGraphs(graphids),
+    mutationFn: (graphids: readonly Id[]) => STORED.remove(graphids),
     onSuccess: () => {
       notifyDone(t("Deleted"));
       void changed(client, "graph");
@@ -142,7 +118,7 @@ export function useSetDiscover(graphid: Id, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (isDiscovered: boolean) =>
-      updateGraphPrototype(graphid, { discover: isDiscovered ? "0" : "1" }),
+      STORED_PROTOTYPES.update(graphid, { discover: isDiscovered ? "0" : "1" }),
     onSuccess: () => {
       notifyDone(GRAPH_PROTOTYPES.words.saved);
       void changed(client, "graph");

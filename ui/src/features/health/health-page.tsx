@@ -46,7 +46,7 @@ function Content({ overview }: { readonly overview: Overview }) {
   return (
     <div className={classes["content"]}>
       <Figures overview={overview} />
-      <Troubles />
+      <HealthIssues />
       <div className={classes["grid"]}>
         <Nvps overview={overview} />
         <Shards overview={overview} />
@@ -103,7 +103,7 @@ function Figures({ overview: { system } }: { readonly overview: Overview }) {
 }
 
 /** Why the server is not simply running, and what to do about it. */
-function Troubles() {
+function HealthIssues() {
   const query = useQuery({
     queryKey: keys.healthIssues,
     queryFn: ({ signal }) => fetchTroubles(signal),

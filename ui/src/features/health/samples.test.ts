@@ -27,7 +27,7 @@ describe("samples of the metrics", () => {
     expect(log.series("shard-busy").lines).toEqual([{ name: "0", values: [null, 50] }]);
   });
 
-  it("have a gap where a counter began anew", () => {
+  it("have a gap where a counter restarted", () => {
     const log = new SampleLog();
     for (const [at, calls] of [
       [1_000, 10],

@@ -22,7 +22,7 @@ describe("encryption of a host", () => {
     });
   });
 
-  it("keeps a key that was not typed anew", () => {
+  it("keeps a key that was not typed again", () => {
     const kept = { ...NO_ENCRYPTION, connect: PSK, hasKey: true };
     expect(encryptionError(kept)).toBeUndefined();
     expect(toEncryption(kept)).toEqual({ tls_connect: "2", tls_accept: "1" });

@@ -27,7 +27,7 @@ import {
 } from "@/widgets/interfaces/interface-draft";
 import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
 import { useEdited } from "@/widgets/objects/edited";
-import { CloneButton, toldOf } from "@/widgets/objects/object-form";
+import { CloneButton, refusalOf } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
 import { ConnectionTest } from "./connection-test";
 import {
@@ -186,7 +186,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           interfaces={fields.interfaces}
           onChange={(interfaces) => set({ interfaces })}
           showErrors={attempted}
-          beside={(draft, n) =>
+          extra={(draft, n) =>
             canTryInterface(draft.type) ? (
               <ConnectionTest
                 subject={{
@@ -232,7 +232,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           label={t("Parents")}
           value={fields.parents}
           onChange={(parents) => set({ parents })}
-          error={toldOf(save.error)("/1/parents")}
+          error={refusalOf(save.error)("/1/parents")}
           placeholder={t("Hosts")}
         />
       </Section>

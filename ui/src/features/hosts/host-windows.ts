@@ -9,7 +9,7 @@ import { keys } from "@/api/query-keys";
 import type { HostRow } from "@/api/types";
 import { useKeptErrors } from "@/ui/kept-errors";
 import { useRowsPerPage } from "@/widgets/role";
-import { useAvailabilityTold } from "./queries";
+import { useAvailabilityUpdates } from "./queries";
 
 // of the setting up to 999,999: with fewer the server is asked too often, with more it sends rows that are not shown
 const ROWS_MIN = 25;
@@ -114,7 +114,7 @@ export function useHostList(query: HostQuery, order: HostOrder): HostList {
     },
     [listKey],
   );
-  useAvailabilityTold();
+  useAvailabilityUpdates();
   return {
     total: view?.total,
     rowAt: (at) => view?.windows.get(Math.floor(at / rows))?.[at % rows],

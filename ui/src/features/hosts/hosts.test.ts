@@ -104,7 +104,7 @@ describe("charts of a host", () => {
     expect(chartGroups(rows, "cpu 19")[0]?.charts).toHaveLength(1);
   });
 
-  it("have titles that tell them apart", () => {
+  it("have different titles", () => {
     const cpu = [["component", "cpu"]] as const;
     const titles = (...rows: LatestRow[]) =>
       chartGroups(rows, "")[0]?.charts.map(({ title }) => title);

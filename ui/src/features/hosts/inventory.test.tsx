@@ -194,7 +194,7 @@ describe("the form of an inventory", () => {
     ]);
   });
 
-  it("keeps a field in sight while one types in it", async () => {
+  it("keeps a field visible while one types in it", async () => {
     showForm(inventoryOf(MANUAL, { model: "x1" }));
     write(await screen.findByLabelText("Search fields and texts"), "x1");
     expect(screen.queryByLabelText("Vendor")).toBeNull();

@@ -27,7 +27,7 @@ const FILLED_MS = 5_000;
 const GRAPH_ITEMS_MAX = 2000;
 
 /** The stream publishes that hosts were added or removed; the shown rows are fetched again. */
-export function useAvailabilityTold(): void {
+export function useAvailabilityUpdates(): void {
   const client = useQueryClient();
   useEffect(() => {
     const [refresh, end] = throttle(AVAILABILITY_MS, () => void changed(client, "hosts"));

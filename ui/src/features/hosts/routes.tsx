@@ -16,7 +16,7 @@ import { HostsPage } from "./hosts-page";
 import { InventoryForm } from "./inventory-form";
 import { InventoryPage, type InventorySearch } from "./inventory-page";
 import { HostOverview, type OverviewSearch } from "./overview/overview-page";
-import { useAvailabilityTold, useHost, useInventory } from "./queries";
+import { useAvailabilityUpdates, useHost, useInventory } from "./queries";
 
 export function HostsRoute() {
   const search = useSearch({ from: "/shell/hosts" });
@@ -81,7 +81,7 @@ export function HostLayout() {
   const query = useHost(hostid);
   // asked alongside the host, not after it
   useRightsOf("host", hostid);
-  useAvailabilityTold();
+  useAvailabilityUpdates();
   return (
     <ObjectGate
       query={query}

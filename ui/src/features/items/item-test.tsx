@@ -1,4 +1,6 @@
-import type { Id, Item, ItemPrototype } from "@/api/types";
+import type { ItemRow } from "@/api/items";
+import type { ItemPrototypeRow } from "@/api/prototypes";
+import type { Id } from "@/api/types";
 import { AGENT_ACTIVE, CALCULATED, DEPENDENT, itemKind } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
 import { useOwner } from "@/widgets/owner";
@@ -11,7 +13,7 @@ import { interfaceFor } from "./source-fields";
 
 export interface ItemTestProps {
   readonly owner: Owner;
-  readonly item: Item | ItemPrototype | undefined;
+  readonly item: ItemRow | ItemPrototypeRow | undefined;
   readonly ruleid: Id | undefined;
   readonly fields: ItemFields;
   readonly onIncomplete: () => void;
@@ -62,14 +64,14 @@ function canBeAsked({ type }: ItemFields): boolean {
 /** Stored values that can stand for what the steps will get. Prototypes have none. */
 function sampleOf(
   fields: ItemFields,
-  item: Item | ItemPrototype | undefined,
-  master: Item | ItemPrototype | undefined,
+  item: ItemRow | ItemPrototypeRow | undefined,
+  master: ItemRow | ItemPrototypeRow | undefined,
 ): Sample | undefined {
   if (fields.type === DEPENDENT) return master === undefined ? undefined : stored(master, true);
   return item === undefined ? undefined : stored(item, false);
 }
 
-function stored(item: Item | ItemPrototype, isMaster: boolean): Sample | undefined {
+function stored(item: ItemRow | ItemPrototypeRow, isMaster: boolean): Sample | undefined {
   if (!("state" in item)) return undefined;
   return { itemid: item.itemid, valueType: Number(item.value_type), isMaster };
 }

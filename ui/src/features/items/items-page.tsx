@@ -1,6 +1,7 @@
 import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
-import type { Id, Item } from "@/api/types";
+import type { ItemRow } from "@/api/items";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { isNumeric, itemKindName, valueTypeName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
@@ -84,17 +85,17 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
   );
 }
 
-function selectItems(items: readonly Item[], text: string): readonly Item[] {
+function selectItems(items: readonly ItemRow[], text: string): readonly ItemRow[] {
   const matches = wordMatcher(text);
   return items.filter((item) => matches(() => [item.name, item.key_, ...tagTexts(item.tags)]));
 }
 
 /** Of other values than numbers no hours are kept. */
-function hasTrends({ value_type }: Item): boolean {
+function hasTrends({ value_type }: ItemRow): boolean {
   return isNumeric(Number(value_type));
 }
 
-const itemColumns = (owner: Owner): readonly DataColumn<Item>[] => [
+const itemColumns = (owner: Owner): readonly DataColumn<ItemRow>[] => [
   {
     id: "name",
     title: t("Name"),

@@ -2,24 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Change, changed } from "@/api/changes";
 import {
   clearHistory,
-  createItem,
-  deleteItems,
   executeNow,
-  fetchItem,
   fetchItems,
   fetchValueMaps,
+  ITEMS,
   type ItemDraft,
-  setItemsStatus,
-  updateItem,
 } from "@/api/items";
-import {
-  createPrototype,
-  deletePrototypes,
-  fetchPrototype,
-  fetchPrototypes,
-  type PrototypeDraft,
-  updatePrototype,
-} from "@/api/prototypes";
+import { fetchPrototypes, ITEM_PROTOTYPES, type PrototypeDraft } from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
@@ -38,7 +27,7 @@ export function useItems(ownerid: Id) {
 export function useItem(itemid: Id) {
   return useQuery({
     queryKey: keys.item(itemid),
-    queryFn: async ({ signal }) => (await fetchItem(itemid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await ITEMS.one(itemid, signal)) ?? null,
     enabled: itemid !== "new",
   });
 }
@@ -46,7 +35,7 @@ export function useItem(itemid: Id) {
 export function usePrototype(itemid: Id) {
   return useQuery({
     queryKey: keys.prototype(itemid),
-    queryFn: async ({ signal }) => (await fetchPrototype(itemid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await ITEM_PROTOTYPES.one(itemid, signal)) ?? null,
     enabled: itemid !== "new",
   });
 }
@@ -80,13 +69,13 @@ export function useItemMutations(onDone: () => void) {
   };
   const failed = (what: string) => (error: unknown) => notifyFailed(what, error);
   const remove = useMutation({
-    mutationFn: (itemids: readonly Id[]) => deleteItems(itemids),
+    mutationFn: (itemids: readonly Id[]) => ITEMS.remove(itemids),
     onSuccess: () => done(t("Deleted"), "item"),
     onError: failed(t("The items could not be deleted.")),
   });
   const setStatus = useMutation({
     mutationFn: ({ itemids, status }: { itemids: readonly Id[]; status: 0 | 1 }) =>
-      setItemsStatus(itemids, status),
+      ITEMS.updateAll(itemids, { status }),
     onSuccess: () => done(t("Items updated"), "itemStatus"),
     onError: failed(t("The items could not be updated.")),
   });
@@ -112,14 +101,14 @@ interface ItemSave {
 
 /** The id of a new one. */
 async function saveItem({ itemid, draft }: ItemSave): Promise<Id | undefined> {
-  if (itemid === undefined) return createItem(draft as ItemDraft);
-  await updateItem(itemid, draft);
+  if (itemid === undefined) return ITEMS.create(draft as ItemDraft);
+  await ITEMS.update(itemid, draft);
   return undefined;
 }
 
 async function savePrototype({ itemid, draft }: ItemSave): Promise<Id | undefined> {
-  if (itemid === undefined) return createPrototype(draft as PrototypeDraft);
-  await updatePrototype(itemid, draft as Partial<PrototypeDraft>);
+  if (itemid === undefined) return ITEM_PROTOTYPES.create(draft as PrototypeDraft);
+  await ITEM_PROTOTYPES.update(itemid, draft as Partial<PrototypeDraft>);
   return undefined;
 }
 
@@ -129,7 +118,7 @@ export function useItemForm(owner: Owner, ruleid: Id | undefined, onDone: () => 
   const isPrototype = ruleid !== undefined;
   const done = (message: string, place?: Place) => {
     notifyDone(message, place);
-    void changed(client, isPrototype ? "itemPrototype" : "item");
+    void changed(client, isPrototype ? "itemprototype" : "item");
     onDone();
   };
   const save = useMutation({
@@ -144,7 +133,8 @@ export function useItemForm(owner: Owner, ruleid: Id | undefined, onDone: () => 
     },
   });
   const remove = useMutation({
-    mutationFn: (itemid: Id) => (isPrototype ? deletePrototypes([itemid]) : deleteItems([itemid])),
+    mutationFn: (itemid: Id) =>
+      isPrototype ? ITEM_PROTOTYPES.remove([itemid]) : ITEMS.remove([itemid]),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("It could not be deleted."), error),
   });

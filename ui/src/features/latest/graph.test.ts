@@ -10,7 +10,7 @@ describe("a graph of picked items", () => {
     expect(graphItems({})).toEqual([]);
   });
 
-  it("calls lines by what tells them apart", () => {
+  it("names lines by their differences", () => {
     const item = (itemid: string, host: string, name: string) => ({
       itemid,
       host,

@@ -45,7 +45,7 @@ describe("a table of values", () => {
     expect(new Set(valueRows(values, items, "").map((it) => it.key)).size).toBe(3);
   });
 
-  it("tells milliseconds where there are any", () => {
+  it("shows milliseconds where there are any", () => {
     expect(instantText({ clock: 60, ns: 0 })).toBe("1970-01-01 00:01:00");
     expect(instantText({ clock: 60, ns: 7_900_000 })).toBe("1970-01-01 00:01:00.007");
   });

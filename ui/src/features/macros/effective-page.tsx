@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import { fetchHost } from "@/api/hosts";
 import { fetchGlobalMacros, fetchTemplateMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
-import { fetchTemplate } from "@/api/templates";
+import { TEMPLATES } from "@/api/templates";
 import { plural, t } from "@/lib/i18n";
 import { type Owner, ownerPath } from "@/lib/owner";
 import { wordMatcher } from "@/lib/words";
@@ -24,7 +24,7 @@ export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {
     queryKey: keys.macroLevels(kind, id),
     queryFn: async ({ signal }) => {
       const holder =
-        kind === "host" ? await fetchHost(id, signal) : await fetchTemplate(id, signal);
+        kind === "host" ? await fetchHost(id, signal) : await TEMPLATES.one(id, signal);
       const linked = holder?.parentTemplates.map(({ templateid }) => templateid) ?? [];
       const [inherited, global] = await Promise.all([
         fetchTemplateMacros(linked, signal),

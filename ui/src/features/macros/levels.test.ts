@@ -4,7 +4,7 @@ import { effectiveMacros, levelsOf } from "./levels";
 const macro = (name: string, value: string) => ({ macro: name, value, description: "", type: "0" });
 
 describe("macros of all levels", () => {
-  it("count where they are nearest, and tell what they hide", () => {
+  it("count at their nearest level, and name the levels that they hide", () => {
     const template = (name: string, value: string, from: string) => ({
       ...macro(name, value),
       from,
@@ -19,13 +19,13 @@ describe("macros of all levels", () => {
       ],
       [macro("{$A}", "global"), macro("{$C}", "global")],
     );
-    const told = effectiveMacros(levels).map(({ effective, hidden }) => [
+    const shown = effectiveMacros(levels).map(({ effective, hidden }) => [
       effective.macro,
       effective.value,
       effective.source.kind,
       hidden.map(({ value }) => value),
     ]);
-    expect(told).toEqual([
+    expect(shown).toEqual([
       ["{$A}", "own", "own", ["near", "global"]],
       ["{$B}", "near", "template", ["far"]],
       ["{$C}", "global", "global", []],

@@ -1,4 +1,4 @@
-// Four weeks of maintenances: a line each, with a bar for each time that it is in effect. The server tells
+// Four weeks of maintenances: a line each, with a bar for each time that it is in effect. The server returns
 // the times; midnights are those of the zone that times are shown in.
 
 import { ActionIcon, Button } from "@mantine/core";

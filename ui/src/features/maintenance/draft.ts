@@ -148,12 +148,12 @@ export function periodOf(period: TimePeriod, zone: string, since: string): Perio
     start: kind === "0" ? writtenIn(Number(period.start_date), zone) : usual.start,
     time: kind === "0" ? usual.time : timeText(Number(period.start_time)),
     length: lengthText(Number(period.period)),
-    every: kind === "2" || kind === "3" ? period.every : "1",
+    every: kind === "2" || kind === "3" ? (period.every ?? "1") : "1",
     weekdays: period.dayofweek === "0" ? usual.weekdays : bitsOf(Number(period.dayofweek), 7),
     months: kind === "4" ? bitsOf(Number(period.month), 12) : usual.months,
     by: isByDay ? "day" : "weekday",
-    day: period.day === "0" ? "1" : period.day,
-    nth: isByDay ? "1" : period.every,
+    day: period.day === "0" ? "1" : (period.day ?? "1"),
+    nth: isByDay ? "1" : (period.every ?? "1"),
   };
 }
 

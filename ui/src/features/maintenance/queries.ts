@@ -1,36 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  createMaintenance,
-  deleteMaintenances,
-  fetchMaintenance,
-  fetchMaintenanceCalendar,
-  fetchMaintenances,
-  type MaintenanceDraft,
-  updateMaintenance,
-} from "@/api/maintenance";
+import { fetchMaintenanceCalendar, MAINTENANCES as OBJECTS } from "@/api/maintenance";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
 // the server looks at its clock each minute
 const REFRESH_MS = 60_000;
 
-export function useMaintenances() {
-  return useQuery({
-    queryKey: keys.maintenanceList,
-    queryFn: ({ signal }) => fetchMaintenances(signal),
-    refetchInterval: REFRESH_MS,
-  });
-}
+export const useMaintenances = () => useObjects(OBJECTS, { refetchInterval: REFRESH_MS });
 
-export function useMaintenance(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.maintenance(id),
-    queryFn: async ({ signal }) => (await fetchMaintenance(id, signal)) ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useMaintenance = (id: Id) => useObject(OBJECTS, id);
 
 export function useMaintenanceCalendar(from: number, until: number) {
   return useQuery({
@@ -40,19 +21,12 @@ export function useMaintenanceCalendar(from: number, until: number) {
   });
 }
 
-export const MAINTENANCES: ObjectCalls<MaintenanceDraft> = {
-  object: "maintenance",
-  words: {
-    one: t("Maintenance"),
-    create: t("New maintenance"),
-    remove: t("Delete maintenance"),
-    loss: t("The problems that it suppresses are shown again."),
-    absent: t("There is no such maintenance."),
-    saved: t("Maintenance saved"),
-    notRemoved: t("The maintenance could not be deleted."),
-  },
-  change: "maintenance",
-  create: createMaintenance,
-  update: updateMaintenance,
-  remove: deleteMaintenances,
-};
+export const MAINTENANCES = callsOf(OBJECTS, {
+  one: t("Maintenance"),
+  create: t("New maintenance"),
+  remove: t("Delete maintenance"),
+  loss: t("The problems that it suppresses are shown again."),
+  absent: t("There is no such maintenance."),
+  saved: t("Maintenance saved"),
+  notRemoved: t("The maintenance could not be deleted."),
+});

@@ -105,7 +105,7 @@ describe("a draft of a map", () => {
     expect(redo(history)).toBe(history);
   });
 
-  it("tells what is missing and where", () => {
+  it("reports missing fields with their places", () => {
     expect(faultOf(EMPTY)).toEqual({ key: undefined, what: "name" });
     expect(faultOf({ ...mapOf(), width: "0" })?.what).toBe("size");
     const draft = mapOf([0, 0], [1, 1]);

@@ -83,7 +83,7 @@ function Ring({ box, state, marksChanges }: RingProps) {
 }
 
 /**
- * With problems: the severity, and a tick if somebody took note of all. It stands beside what is named, whose name
+ * With problems: the severity, and a tick if somebody took note of all. It stands next to what is named, whose name
  * says the same in words.
  */
 export function Marks({ box, state }: Pick<RingProps, "box" | "state">) {
@@ -110,7 +110,7 @@ export interface LabelFigureProps {
   readonly location: number;
   /** it is there also when nobody points at the element */
   readonly always?: boolean;
-  /** who hears it is told the whole of it elsewhere */
+  /** screen readers read all of it elsewhere */
   readonly shortened?: boolean;
 }
 

@@ -32,7 +32,7 @@ describe("an icon map's form", () => {
     expect(isComplete({ ...fields, mappings: twice })).toBe(false);
   });
 
-  it("is told in one line", () => {
+  it("is summarized in one line", () => {
     expect(summary(MAP.mappings)).toBe("OS: ^Linux, Type: @switches");
   });
 });

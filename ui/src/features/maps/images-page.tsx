@@ -5,7 +5,7 @@ import { IconUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { changed } from "@/api/changes";
-import { createImage, deleteImages, type ImageRow, imageAddress } from "@/api/maps";
+import { IMAGES, type ImageRow, imageAddress } from "@/api/maps";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -105,7 +105,7 @@ function useUpload(imagetype: string) {
     mutationFn: async (files: readonly File[]) => {
       for (const file of files) {
         const name = file.name.replace(/\.[^.]*$/, "").slice(0, 64);
-        await createImage({ name, imagetype, image: await contentOf(file) });
+        await IMAGES.create({ name, imagetype, image: await contentOf(file) });
       }
       return files.length;
     },
@@ -118,7 +118,7 @@ function useUpload(imagetype: string) {
 function Remove({ imageid, name }: ImageRow) {
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => deleteImages([imageid]),
+    mutationFn: () => IMAGES.remove([imageid]),
     onSuccess: () => changed(client, "image"),
     onError: (error) => notifyFailed(t("The image could not be deleted."), error),
   });

@@ -10,7 +10,7 @@ const distance = (places: ReturnType<typeof layOut>, a: string, b: string) => {
 };
 
 describe("the automatic layout", () => {
-  it("keeps all within the map and apart", () => {
+  it("keeps all within the map and at a distance", () => {
     const places = layOut(nodes(30), [], AREA);
     expect(places.size).toBe(30);
     for (const { x, y } of places.values()) {
@@ -27,7 +27,7 @@ describe("the automatic layout", () => {
   });
 
   it("brings what is linked together", () => {
-    // a star of six around 0, and a pair apart from it
+    // a star of six around 0, and a separate pair
     const star = [1, 2, 3, 4, 5, 6].map((it) => ({ from: "0", to: String(it) }));
     const places = layOut(nodes(9), [...star, { from: "7", to: "8" }], AREA);
     const near = star.map(({ to }) => distance(places, "0", to));

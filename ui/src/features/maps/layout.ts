@@ -1,4 +1,4 @@
-// Automatic layout: linked elements stand near each other, all others apart (Fruchterman and Reingold, 1991).
+// Automatic layout: linked elements stand near each other, all others far away (Fruchterman and Reingold, 1991).
 // From the same elements always the same layout: nothing is left to chance.
 
 import type { Point } from "./scene";

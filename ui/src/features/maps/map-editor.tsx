@@ -1,4 +1,4 @@
-// The editor: tools above, the sheet, and the fields of what is selected beside it.
+// The editor: tools above, the sheet, and the fields of what is selected next to it.
 
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import {

@@ -294,7 +294,7 @@ function ElementFigure({ element, box, lines, whole, map, onOpen }: ElementFigur
     </>
   );
   const title = elementTitle(element, map);
-  // what is shortened stands beside what is named, too: the name says all of it
+  // what is shortened stands next to what is named, too: the name says all of it
   const marks = (
     <>
       {whole === undefined ? null : label}

@@ -1,4 +1,4 @@
-// Beside the sheet: the fields of what is selected, or of the map.
+// Next to the sheet: the fields of what is selected, or of the map.
 
 import { ActionIcon, Button, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
@@ -305,7 +305,7 @@ function Targets({ element, sysmapid, fault, set }: ElementPanelProps) {
     label: KINDS.find(([code]) => code === element.elementtype)?.[1] ?? "",
     value: first?.[field] ?? "",
     error,
-    onChange: (id) => set({ elements: id === "" ? [] : [{ [field]: id }] }),
+    onChange: (id) => set({ elements: id === "" ? [] : [{ [field]: id } as ElementTarget] }),
   });
   switch (element.elementtype) {
     case "0":
@@ -357,7 +357,7 @@ interface TriggersProps {
 function Triggers({ element, error, set }: TriggersProps) {
   const ids = element.elements.flatMap(({ triggerid }) => triggerid ?? []);
   const change = (next: readonly Id[]) =>
-    set({ elements: [...new Set(next)].map((triggerid) => ({ triggerid })) });
+    set({ elements: [...new Set(next)].map((triggerid): ElementTarget => ({ triggerid })) });
   return (
     <div className={classes["group"]}>
       {[...ids, ""].map((id, at) => (

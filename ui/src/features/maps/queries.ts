@@ -3,33 +3,26 @@ import { fetchTriggerNames } from "@/api/actions";
 import { fetchHostGroups } from "@/api/groups";
 import { fetchHostNames } from "@/api/hosts";
 import {
-  createIconMap,
-  createMap,
-  deleteIconMaps,
-  deleteMaps,
   fetchDrawnMap,
-  fetchIconMap,
-  fetchIconMaps,
-  fetchImages,
-  fetchMap,
   fetchMaps,
   fetchWritableMaps,
-  type IconMapDraft,
+  IMAGES,
   type MapDraft,
   type MapElement,
-  updateIconMap,
-  updateMap,
+  ICON_MAPS as STORED_ICON_MAPS,
+  MAPS as STORED_MAPS,
 } from "@/api/maps";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf, type ObjectCalls } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
 // Zabbix asks twice a minute; who looks at a map waits for it to change
 const REFRESH_MS = 5_000;
 
 export function useMaps() {
-  return useQuery({ queryKey: keys.mapList, queryFn: ({ signal }) => fetchMaps(signal) });
+  return useQuery({ queryKey: keys.mapRows, queryFn: ({ signal }) => fetchMaps(signal) });
 }
 
 export function useWritableMaps() {
@@ -51,28 +44,12 @@ export function useDrawnMap(sysmapid: Id, severityMin: number | undefined) {
 }
 
 export function useMap(sysmapid: Id | undefined) {
-  return useQuery({
-    queryKey: keys.map(sysmapid ?? "new"),
-    queryFn: async ({ signal }) => (await fetchMap(sysmapid ?? "", signal)) ?? null,
-    enabled: sysmapid !== undefined,
-  });
+  return useObject(STORED_MAPS, sysmapid ?? "new");
 }
 
-export function useImages() {
-  return useQuery({ queryKey: keys.images, queryFn: ({ signal }) => fetchImages(signal) });
-}
-
-export function useIconMaps() {
-  return useQuery({ queryKey: keys.iconMapList, queryFn: ({ signal }) => fetchIconMaps(signal) });
-}
-
-export function useIconMap(iconmapid: Id | "new") {
-  return useQuery({
-    queryKey: keys.iconMap(iconmapid),
-    queryFn: async ({ signal }) => (await fetchIconMap(iconmapid, signal)) ?? null,
-    enabled: iconmapid !== "new",
-  });
-}
+export const useImages = () => useObjects(IMAGES);
+export const useIconMaps = () => useObjects(STORED_ICON_MAPS);
+export const useIconMap = (iconmapid: Id) => useObject(STORED_ICON_MAPS, iconmapid);
 
 /** What elements stand for, by name. */
 export function useTargetNames(elements: readonly MapElement[]): (element: MapElement) => string {
@@ -120,7 +97,7 @@ export function useTargetNames(elements: readonly MapElement[]): (element: MapEl
 }
 
 export const MAPS: ObjectCalls<MapDraft> = {
-  object: "map",
+  ...STORED_MAPS,
   words: {
     one: t("Map"),
     create: t("New map"),
@@ -130,25 +107,15 @@ export const MAPS: ObjectCalls<MapDraft> = {
     saved: t("Map saved"),
     notRemoved: t("The map could not be deleted."),
   },
-  change: "map",
-  create: createMap,
-  update: updateMap,
-  remove: deleteMaps,
+  change: STORED_MAPS.object,
 };
 
-export const ICON_MAPS: ObjectCalls<IconMapDraft> = {
-  object: "iconmap",
-  words: {
-    one: t("Icon map"),
-    create: t("New icon map"),
-    remove: t("Delete icon map"),
-    loss: t("An icon map that a map uses is not deleted."),
-    absent: t("There is no such icon map."),
-    saved: t("Icon map saved"),
-    notRemoved: t("The icon map could not be deleted."),
-  },
-  change: "iconMap",
-  create: createIconMap,
-  update: updateIconMap,
-  remove: deleteIconMaps,
-};
+export const ICON_MAPS = callsOf(STORED_ICON_MAPS, {
+  one: t("Icon map"),
+  create: t("New icon map"),
+  remove: t("Delete icon map"),
+  loss: t("An icon map that a map uses is not deleted."),
+  absent: t("There is no such icon map."),
+  saved: t("Icon map saved"),
+  notRemoved: t("The icon map could not be deleted."),
+});

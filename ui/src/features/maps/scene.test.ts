@@ -13,7 +13,7 @@ import {
   zoomed,
 } from "./scene";
 
-const CALM: ElementState = {
+const NO_PROBLEMS: ElementState = {
   severity: -1,
   problems: 0,
   unacknowledged: 0,
@@ -25,10 +25,10 @@ const CALM: ElementState = {
   changed: false,
 };
 const texts = (state: Partial<ElementState>, expandproblem = "1", show_unack = "0") =>
-  statusLines({ ...CALM, ...state }, { expandproblem, show_unack }).map(({ text }) => text);
+  statusLines({ ...NO_PROBLEMS, ...state }, { expandproblem, show_unack }).map(({ text }) => text);
 
 describe("the status below a label", () => {
-  it("names a single problem, counts several, or tells both", () => {
+  it("names a single problem, counts several, or does both", () => {
     const one = { problems: 1, unacknowledged: 1, problem: "Disk is full", severity: 4 };
     expect(texts({})).toEqual(["OK"]);
     expect(texts(one)).toEqual(["Disk is full"]);
@@ -41,7 +41,7 @@ describe("the status below a label", () => {
     expect(texts({ ...two, unacknowledged: 0 }, "0", "1")).toEqual(["OK"]);
   });
 
-  it("tells of maintenance and of what is disabled, of images nothing", () => {
+  it("shows maintenance and disabled elements, for images nothing", () => {
     expect(texts({ maintenance: 1 })).toEqual(["In maintenance"]);
     expect(texts({ objects: 5, disabled: 2, maintenance: 1 })).toEqual([
       "1 in maintenance",
@@ -52,9 +52,9 @@ describe("the status below a label", () => {
 
   it("stands below the lines of the label, or nowhere with it", () => {
     const options = { expandproblem: "1", show_unack: "0" };
-    const lines = labelLines({ label: "web\n10.0.0.1\n", state: CALM }, options);
+    const lines = labelLines({ label: "web\n10.0.0.1\n", state: NO_PROBLEMS }, options);
     expect(lines.map(({ text }) => text)).toEqual(["web", "10.0.0.1", "OK"]);
-    expect(labelLines({ label: null, state: CALM }, options)).toEqual([]);
+    expect(labelLines({ label: null, state: NO_PROBLEMS }, options)).toEqual([]);
   });
 });
 
@@ -69,7 +69,7 @@ describe("places", () => {
     expect(iconBox({ x: 100, y: 100, centered: true }, undefined)).toMatchObject({ x: 76, y: 76 });
   });
 
-  it("of labels are beside the icon", () => {
+  it("of labels are next to the icon", () => {
     const box = { x: 100, y: 100, width: 40, height: 40 };
     expect(placeLabel(box, 0, 2)).toEqual({ anchor: "middle", x: 120, ys: [157, 171] });
     expect(placeLabel(box, 3, 2).ys).toEqual([80, 94]);
@@ -77,7 +77,7 @@ describe("places", () => {
     expect(placeLabel(box, 2, 1)).toMatchObject({ anchor: "start", x: 146 });
   });
 
-  it("of links between the same elements are apart, whichever way they run", () => {
+  it("of links between the same elements differ, in both directions", () => {
     const links = [
       { from: "1", to: "2" },
       { from: "2", to: "1" },
@@ -135,13 +135,13 @@ describe("hosts of an area", () => {
     always: true,
     urls: [],
     iconid: "3",
-    state: CALM,
+    state: NO_PROBLEMS,
   };
   const place = (given: Partial<DrawnElement>, size: readonly [number, number] = [96, 96]) =>
     placedElement({ ...host, ...given }, size, options, widthOf);
   const written = (given: Partial<DrawnElement>) => place(given).lines.map(({ text }) => text);
 
-  it("stand as they are where nobody stands beside them", () => {
+  it("stand as they are where nobody stands next to them", () => {
     const { box, whole } = place({ cell: null });
     expect(box).toEqual({ x: 52, y: 52, width: 96, height: 96 });
     expect(whole).toBeUndefined();
@@ -154,7 +154,7 @@ describe("hosts of an area", () => {
     expect(place({}).whole).toBe("web-server-01\nOK");
     expect(written({ cell: [48, 200] })).toEqual(["we…1", "OK"]);
     expect(written({ cell: [10, 10] })[0]).toBe("…");
-    const state = { ...CALM, problems: 1, severity: 4, problem: "Disk is nearly full" };
+    const state = { ...NO_PROBLEMS, problems: 1, severity: 4, problem: "Disk is nearly full" };
     expect(written({ state })[1]).toBe("Disk is n…");
   });
 

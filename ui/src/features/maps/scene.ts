@@ -1,4 +1,4 @@
-// Where things of a map stand and what their labels say. No React: pages and the editor draw by it.
+// Positions of the elements of a map, and the texts of their labels. No React: pages and the editor draw by it.
 
 import type { DrawnElement, DrawnMap, ElementState } from "@/api/maps";
 import { plural, t } from "@/lib/i18n";
@@ -87,7 +87,7 @@ export interface PlacedLabel {
   readonly ys: readonly number[];
 }
 
-/** Beside an icon: 0 below, 1 to the left, 2 to the right, 3 above. */
+/** Next to an icon: 0 below, 1 to the left, 2 to the right, 3 above. */
 export function placeLabel(box: Box, location: number, n: number): PlacedLabel {
   const down = (first: number) => Array.from({ length: n }, (_, at) => first + at * LINE_PX);
   const centre = middle(box);
@@ -237,7 +237,7 @@ export function fontFamily(font: string): string {
   return n >= 9 ? "var(--mantine-font-family)" : "serif";
 }
 
-/** Several links between the same two elements stand beside each other, bent. */
+/** Several links between the same two elements stand next to each other, bent. */
 export function bends(
   links: readonly { readonly from: string; readonly to: string }[],
 ): readonly number[] {

@@ -20,7 +20,7 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { areMediasComplete, MediaRows, mediaOf } from "@/widgets/media-rows";
 import { useEdited } from "@/widgets/objects/edited";
-import { toldOf } from "@/widgets/objects/object-form";
+import { refusalOf } from "@/widgets/objects/object-form";
 import { useMayAct } from "@/widgets/role";
 
 export interface MediaPageProps {
@@ -105,7 +105,7 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
         types={types}
         onChange={change}
         attempted={attempted}
-        told={toldOf(save.error)}
+        refusal={refusalOf(save.error)}
         none={t("Actions cannot notify you until you add media.")}
       />
     </Form>

@@ -1,13 +1,15 @@
 // A media type while it is edited: what the form holds, what it checks, what is sent.
 
+import { checkField, newFields } from "@/api/described";
+import { MEDIA_TYPE } from "@/api/generated/media-type";
 import type { MediaParameter, MediaType, MediaTypeChange } from "@/api/media";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export const EMAIL = "0";
-export const SCRIPT = "1";
-export const WEBHOOK = "4";
+const { fields: FIELDS } = MEDIA_TYPE;
+
+export const { EMAIL, SCRIPT, WEBHOOK } = FIELDS.type.names;
 
 /** What the form holds: a media type without its id, parameters with keys. */
 export type MediaTypeFields = Omit<MediaType, "mediatypeid" | "parameters"> & {
@@ -31,31 +33,7 @@ export function fieldsOf(mediaType: MediaType | undefined): MediaTypeFields {
     const { mediatypeid: _, parameters, ...same } = mediaType;
     return { ...same, parameters: parameters.map(({ name, value }) => keyed({ name, value })) };
   }
-  return {
-    name: "",
-    type: EMAIL,
-    status: "0",
-    maxsessions: "1",
-    maxattempts: "3",
-    attempt_interval: "10s",
-    smtp_server: "",
-    smtp_port: "25",
-    smtp_helo: "",
-    smtp_email: "",
-    smtp_security: "0",
-    smtp_verify_peer: "0",
-    smtp_verify_host: "0",
-    smtp_authentication: "0",
-    username: "",
-    passwd: "",
-    message_format: "0",
-    exec_path: "",
-    script: "",
-    timeout: "30s",
-    process_tags: "0",
-    description: "",
-    parameters: [],
-  };
+  return { ...newFields(FIELDS), type: EMAIL, message_format: "0", parameters: [] };
 }
 
 export function newParameter(): Keyed<MediaParameter> {
@@ -110,24 +88,9 @@ export function checkGiven(text: string): Check {
   return text.trim() === "" ? bad(t("this is required"), 0) : OK;
 }
 
-function checkWhole(text: string, min: number, max: number): Check {
-  const number = Number(text);
-  const isWhole = /^\d+$/.test(text.trim());
-  if (isWhole && min <= number && number <= max) return OK;
-  return bad(t("a whole number from {min} to {max}", { min, max }), 0);
-}
-
-export function checkPort(text: string): Check {
-  return checkWhole(text, 0, 65_535);
-}
-
-export function checkSessions(text: string): Check {
-  return checkWhole(text, 0, 100);
-}
-
-export function checkAttempts(text: string): Check {
-  return checkWhole(text, 1, 100);
-}
+export const checkPort = (text: string) => checkField(FIELDS.smtp_port, text);
+export const checkSessions = (text: string) => checkField(FIELDS.maxsessions, text);
+export const checkAttempts = (text: string) => checkField(FIELDS.maxattempts, text);
 
 export function isComplete(fields: MediaTypeFields): boolean {
   const checks = [

@@ -91,8 +91,8 @@ describe("a rule of network discovery while it is edited", () => {
     const [, , snmp] = read.checks;
     const sources = (hostSource: string | number, nameSource: string | number) =>
       draftOf({ ...read, hostSource, nameSource }).dchecks.map((it) => [
-        it["host_source"],
-        it["name_source"],
+        it.host_source,
+        it.name_source,
       ]);
     expect(sources("2", "1")).toEqual([
       ["2", "1"],

@@ -1,4 +1,4 @@
-// A rule of network discovery while it is edited: its checks, how devices are told apart and named, what is sent.
+// A rule of network discovery while it is edited: its checks, how devices are identified and named, the requests of checks.
 
 import type { NetworkRule, NetworkRuleDraft } from "@/api/network-discovery";
 import { bad, type Check, OK } from "@/lib/check";
@@ -45,7 +45,7 @@ export interface RuleFields {
   readonly enabled: boolean;
   readonly concurrency_max: string;
   readonly checks: readonly Keyed<CheckFields>[];
-  /** the key of the check that tells devices apart; undefined: the address does */
+  /** the key of the check that identifies devices; undefined: the address does */
   readonly unique: number | undefined;
   /** a code, or the key of the check whose value is the name */
   readonly hostSource: string | number;
@@ -106,7 +106,7 @@ export function fieldsOf(rule: NetworkRule | undefined): RuleFields {
   };
 }
 
-/** Checks whose value may tell devices apart or name them. */
+/** Checks whose value may identify devices or name them. */
 export function valueChecks({ checks }: RuleFields): readonly Keyed<CheckFields>[] {
   return checks.filter(({ type }) => hasValue(type));
 }

@@ -1,38 +1,19 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
-import {
-  createNetworkRule,
-  deleteNetworkRules,
-  fetchDiscovered,
-  fetchNetworkRule,
-  fetchNetworkRules,
-  type NetworkRuleDraft,
-  setNetworkRulesStatus,
-  updateNetworkRule,
-} from "@/api/network-discovery";
+import { fetchDiscovered, NETWORK_RULES as OBJECTS } from "@/api/network-discovery";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
 /** Devices come and go with rounds, which take their time. */
 const REFRESH_MS = 15_000;
 
-export function useNetworkRules() {
-  return useQuery({
-    queryKey: keys.networkRuleList,
-    queryFn: ({ signal }) => fetchNetworkRules(signal),
-  });
-}
+export const useNetworkRules = () => useObjects(OBJECTS);
 
-export function useNetworkRule(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.networkRule(id),
-    queryFn: async ({ signal }) => (await fetchNetworkRule(id, signal)) ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useNetworkRule = (id: Id) => useObject(OBJECTS, id);
 
 export function useDiscovered(druleid: Id | undefined) {
   return useQuery({
@@ -43,28 +24,21 @@ export function useDiscovered(druleid: Id | undefined) {
   });
 }
 
-export const NETWORK_RULES: ObjectCalls<NetworkRuleDraft> = {
-  object: "drule",
-  words: {
-    one: t("Network discovery rule"),
-    create: t("New network discovery rule"),
-    remove: t("Delete rule"),
-    loss: t("Devices that it discovered are deleted. Hosts created from them are kept."),
-    absent: t("There is no such network discovery rule."),
-    saved: t("Network discovery rule saved"),
-    notRemoved: t("The network discovery rule could not be deleted."),
-  },
-  change: "drule",
-  create: createNetworkRule,
-  update: updateNetworkRule,
-  remove: deleteNetworkRules,
-};
+export const NETWORK_RULES = callsOf(OBJECTS, {
+  one: t("Network discovery rule"),
+  create: t("New network discovery rule"),
+  remove: t("Delete rule"),
+  loss: t("Devices that it discovered are deleted. Hosts created from them are kept."),
+  absent: t("There is no such network discovery rule."),
+  saved: t("Network discovery rule saved"),
+  notRemoved: t("The network discovery rule could not be deleted."),
+});
 
 export function useNetworkRuleStatus() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
-      updateNetworkRule(id, { status: isEnabled ? "0" : "1" }),
+      OBJECTS.update(id, { status: isEnabled ? "0" : "1" }),
     onSuccess: () => changed(client, "drule"),
     onError: (error) => notifyFailed(t("The rule could not be changed."), error),
   });
@@ -79,13 +53,13 @@ export function usePickedNetworkRules(onDone: () => void) {
     onDone();
   };
   const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteNetworkRules(ids),
+    mutationFn: (ids: readonly Id[]) => OBJECTS.remove(ids),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The rules could not be deleted."), error),
   });
   const setStatus = useMutation({
     mutationFn: ({ ids, status }: { ids: readonly Id[]; status: 0 | 1 }) =>
-      setNetworkRulesStatus(ids, status === 0 ? "0" : "1"),
+      OBJECTS.updateAll(ids, { status }),
     onSuccess: () => done(t("Rules updated")),
     onError: (error) => notifyFailed(t("The rules could not be changed."), error),
   });

@@ -68,7 +68,13 @@ export function NetworkRuleForm({ rule, onDone }: NetworkRuleFormProps) {
 
 type PartProps = FormParts<RuleFields>;
 
-function General({ fields, set, attempted, told, error }: PartProps & { readonly error: string }) {
+function General({
+  fields,
+  set,
+  attempted,
+  refusal,
+  error,
+}: PartProps & { readonly error: string }) {
   return (
     <Section
       title={t("Network discovery rule")}
@@ -83,7 +89,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
         label={t("Name")}
         value={fields.name}
         onChange={(name) => set({ name })}
-        check={checkOr(told("/1/name"), checkName)}
+        check={checkOr(refusal("/1/name"), checkName)}
         required
         showAll={attempted}
       />
@@ -93,7 +99,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
         placeholder="192.168.0.1-254,10.0.0.0/24"
         value={fields.iprange}
         onChange={(iprange) => set({ iprange })}
-        check={checkOr(told("/1/iprange"), checkRange)}
+        check={checkOr(refusal("/1/iprange"), checkRange)}
         required
         mono
         rows={2}
@@ -104,7 +110,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
           label={t("Update interval")}
           value={fields.delay}
           onChange={(delay) => set({ delay })}
-          check={checkOr(told("/1/delay"), checkDelay)}
+          check={checkOr(refusal("/1/delay"), checkDelay)}
           required
           showAll={attempted}
         />
@@ -113,7 +119,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
           description={t("0: unlimited")}
           value={fields.concurrency_max}
           onChange={(concurrency) => set({ concurrency_max: concurrency })}
-          check={checkOr(told("/1/concurrency_max"), checkConcurrency)}
+          check={checkOr(refusal("/1/concurrency_max"), checkConcurrency)}
           showAll={attempted}
         />
       </Row>
@@ -126,7 +132,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
   );
 }
 
-function Checks({ fields, set, attempted, told }: PartProps) {
+function Checks({ fields, set, attempted, refusal }: PartProps) {
   const { checks } = fields;
   const isMissing = attempted && checks.length === 0;
   return (
@@ -142,7 +148,7 @@ function Checks({ fields, set, attempted, told }: PartProps) {
           <CheckLine
             {...parts}
             error={
-              told(`/1/dchecks/${parts.n}`) ?? (attempted ? checkError(parts.line) : undefined)
+              refusal(`/1/dchecks/${parts.n}`) ?? (attempted ? checkError(parts.line) : undefined)
             }
           />
         )}

@@ -155,10 +155,10 @@ const COLUMNS: readonly DataColumn<NetworkRule>[] = [
     width: "minmax(180px, 1.5fr)",
     wideOnly: true,
     cell: ({ dchecks }) => {
-      const told = dchecks.map(checkName).join(", ");
+      const names = dchecks.map(checkName).join(", ");
       return (
-        <span className="ellipsis" title={told}>
-          {told}
+        <span className="ellipsis" title={names}>
+          {names}
         </span>
       );
     },

@@ -1,36 +1,24 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
 import {
-  createSchedule,
-  deleteSchedules,
   fetchOnCall,
-  fetchSchedule,
-  fetchSchedules,
-  type OncallDraft,
+  SCHEDULES as OBJECTS,
   type OncallSchedule,
   type Override,
-  updateSchedule,
 } from "@/api/oncall";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone } from "@/ui/notify";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
 // shifts begin at whole minutes
 const REFRESH_MS = 60_000;
 
-export function useSchedules() {
-  return useQuery({ queryKey: keys.oncallList, queryFn: ({ signal }) => fetchSchedules(signal) });
-}
+export const useSchedules = () => useObjects(OBJECTS);
 
-export function useSchedule(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.oncallSchedule(id),
-    queryFn: async ({ signal }) => (await fetchSchedule(id, signal)) ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useSchedule = (id: Id) => useObject(OBJECTS, id);
 
 /** Of one schedule, or of all. */
 export function useOnCall(id: Id | undefined, from: number, till: number) {
@@ -42,22 +30,15 @@ export function useOnCall(id: Id | undefined, from: number, till: number) {
   });
 }
 
-export const SCHEDULES: ObjectCalls<OncallDraft> = {
-  object: "oncall",
-  words: {
-    one: t("On-call schedule"),
-    create: t("New on-call schedule"),
-    remove: t("Delete schedule"),
-    loss: t("Actions can no longer use it."),
-    absent: t("There is no such on-call schedule."),
-    saved: t("On-call schedule saved"),
-    notRemoved: t("The on-call schedule could not be deleted."),
-  },
-  change: "oncall",
-  create: createSchedule,
-  update: updateSchedule,
-  remove: deleteSchedules,
-};
+export const SCHEDULES = callsOf(OBJECTS, {
+  one: t("On-call schedule"),
+  create: t("New on-call schedule"),
+  remove: t("Delete schedule"),
+  loss: t("Actions can no longer use it."),
+  absent: t("There is no such on-call schedule."),
+  saved: t("On-call schedule saved"),
+  notRemoved: t("The on-call schedule could not be deleted."),
+});
 
 /** The last override in the list decides: the new one comes last. */
 export function useOverride(schedule: OncallSchedule, onDone: () => void) {
@@ -65,8 +46,8 @@ export function useOverride(schedule: OncallSchedule, onDone: () => void) {
   return useMutation({
     mutationFn: async (override: Override) => {
       // with those that others have added meanwhile
-      const { overrides } = (await fetchSchedule(schedule.oncallid)) ?? schedule;
-      await updateSchedule(schedule.oncallid, { overrides: [...overrides, override] });
+      const { overrides } = (await OBJECTS.one(schedule.oncallid)) ?? schedule;
+      await OBJECTS.update(schedule.oncallid, { overrides: [...overrides, override] });
     },
     onSuccess: () => {
       notifyDone(t("Override saved"));

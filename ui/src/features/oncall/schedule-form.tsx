@@ -68,7 +68,7 @@ export function ScheduleForm({ schedule, serverZone, onDone }: ScheduleFormProps
 type PartProps = FormParts<ScheduleFields>;
 
 function General(parts: PartProps) {
-  const { fields, set, told } = parts;
+  const { fields, set, refusal } = parts;
   const zone = checkZone(fields.timezone);
   return (
     <Section title={t("On-call schedule")}>
@@ -82,7 +82,7 @@ function General(parts: PartProps) {
         allowDeselect={false}
         value={fields.timezone}
         onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
-        error={told("/1/timezone") ?? (zone.ok ? null : zone.message)}
+        error={refusal("/1/timezone") ?? (zone.ok ? null : zone.message)}
         withAsterisk
       />
       <DescriptionField
@@ -94,7 +94,7 @@ function General(parts: PartProps) {
 }
 
 function Rotations(props: PartProps) {
-  const { fields, set, attempted, told } = props;
+  const { fields, set, attempted, refusal } = props;
   const users = useUserNames();
   const zone = zoneOf(fields);
   return (
@@ -115,7 +115,7 @@ function Rotations(props: PartProps) {
             users={users.data ?? []}
             zone={zone}
             attempted={attempted}
-            told={(field) => told(`/1/rotations/${parts.n}/${field}`)}
+            refusal={(field) => refusal(`/1/rotations/${parts.n}/${field}`)}
           />
         )}
       </Lines>
@@ -127,11 +127,11 @@ interface RotationProps extends LineParts<RotationFields> {
   readonly users: readonly Named[];
   readonly zone: string;
   readonly attempted: boolean;
-  readonly told: (field: string) => string | undefined;
+  readonly refusal: (field: string) => string | undefined;
 }
 
 function Rotation(props: RotationProps) {
-  const { line, n, change, remove, move, zone, attempted, told } = props;
+  const { line, n, change, remove, move, zone, attempted, refusal } = props;
   const label = t("Rotation {n}", { n });
   return (
     <fieldset className={classes["rotation"]} aria-label={label}>
@@ -147,7 +147,7 @@ function Rotation(props: RotationProps) {
           label={t("Name")}
           value={line.name}
           onChange={(name) => change({ name })}
-          check={checkOr(told("name"), checkName)}
+          check={checkOr(refusal("name"), checkName)}
           required
           showAll={attempted}
         />
@@ -156,7 +156,7 @@ function Rotation(props: RotationProps) {
           description={t("the first user is on call at that time")}
           value={line.start}
           onChange={(start) => change({ start })}
-          check={checkOr(told("start"), checkInstant(zone))}
+          check={checkOr(refusal("start"), checkInstant(zone))}
           required
           showAll={attempted}
         />
@@ -167,7 +167,7 @@ function Rotation(props: RotationProps) {
         description={t("such as 1-5,08:00-18:00;6-7,10:00-16:00 (1 is Monday); empty: always")}
         value={line.period}
         onChange={(period) => change({ period })}
-        check={checkOr(told("period"), checkPeriod)}
+        check={checkOr(refusal("period"), checkPeriod)}
         showAll={attempted}
       />
       <Turns {...props} />
@@ -175,14 +175,14 @@ function Rotation(props: RotationProps) {
   );
 }
 
-function Shifts({ line, change, attempted, told }: RotationProps) {
+function Shifts({ line, change, attempted, refusal }: RotationProps) {
   return (
     <Row>
       <CheckedInput
         label={t("Shift length")}
         value={line.length}
         onChange={(length) => change({ length })}
-        check={checkOr(told("length"), checkLength)}
+        check={checkOr(refusal("length"), checkLength)}
         showAll={attempted}
       />
       <Select
@@ -205,14 +205,14 @@ function Shifts({ line, change, attempted, told }: RotationProps) {
         label={t("Hand-over at")}
         value={line.handover}
         onChange={(handover) => change({ handover })}
-        check={checkOr(told("handover"), checkHandover)}
+        check={checkOr(refusal("handover"), checkHandover)}
         showAll={attempted}
       />
     </Row>
   );
 }
 
-function Turns({ line, n: rotation, change, users, attempted, told }: RotationProps) {
+function Turns({ line, n: rotation, change, users, attempted, refusal }: RotationProps) {
   const isMissing = attempted && !hasUsers(line);
   return (
     <Lines
@@ -220,7 +220,7 @@ function Turns({ line, n: rotation, change, users, attempted, told }: RotationPr
       onChange={(turns) => change({ users: turns })}
       add={t("Add user")}
       newLine={newTurn}
-      error={told("users") ?? (isMissing ? t("a user is required") : undefined)}
+      error={refusal("users") ?? (isMissing ? t("a user is required") : undefined)}
     >
       {({ line: turn, n, change: changeTurn, remove, move }) => (
         <Line
@@ -243,7 +243,7 @@ function Turns({ line, n: rotation, change, users, attempted, told }: RotationPr
   );
 }
 
-function Overrides({ fields, set, attempted, told }: PartProps) {
+function Overrides({ fields, set, attempted, refusal }: PartProps) {
   const users = useUserNames();
   const zone = zoneOf(fields);
   return (
@@ -270,7 +270,7 @@ function Overrides({ fields, set, attempted, told }: PartProps) {
                 value={line.userid === "" ? null : line.userid}
                 searchable
                 limit={100}
-                error={told(`/1/overrides/${n}`) ?? wrong ?? null}
+                error={refusal(`/1/overrides/${n}`) ?? wrong ?? null}
                 onChange={(userid) => change({ userid: userid ?? "" })}
               />
               <TextInput

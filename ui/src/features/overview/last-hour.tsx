@@ -1,4 +1,4 @@
-// What changed in the last hour: problems that began and ended, the configuration, and who was told.
+// What changed in the last hour: problems that began and ended, the configuration, and who was notified.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -17,7 +17,7 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import { Instant } from "@/ui/times";
 import { auditActionName, auditResourceName } from "@/widgets/audit/names";
 import classes from "./overview.module.css";
-import { toldOf } from "./summary";
+import { notifiedOf } from "./summary";
 
 const HOUR = 3600;
 const REFRESH_MS = 15_000;
@@ -32,7 +32,7 @@ export function LastHour({ isSuperAdmin }: { readonly isSuperAdmin: boolean }) {
   return (
     <>
       <Events />
-      <Told />
+      <Notified />
       {isSuperAdmin ? <Changes /> : null}
     </>
   );
@@ -129,21 +129,22 @@ function EventLine({ event }: { readonly event: HostEvent }) {
   );
 }
 
-function Told() {
+function Notified() {
   const query = useQuery({
     queryKey: keys.alertsSince,
-    queryFn: async ({ signal }) => toldOf(await fetchAlertsSince(hourAgo(), ALERTS_MAX, signal)),
+    queryFn: async ({ signal }) =>
+      notifiedOf(await fetchAlertsSince(hourAgo(), ALERTS_MAX, signal)),
     refetchInterval: REFRESH_MS,
   });
   return (
     <Panel title={t("Notifications")} label={t("Notifications")}>
       <QueryGate query={query}>
-        {(told) =>
-          told.length === 0 ? (
+        {(notified) =>
+          notified.length === 0 ? (
             <EmptyState title={t("No notifications in the last hour.")} />
           ) : (
             <Lines label={t("Notifications")}>
-              {told.map(({ who, sent, waiting, failed, last }) => (
+              {notified.map(({ who, sent, waiting, failed, last }) => (
                 <li key={who}>
                   <Instant seconds={last} />
                   <strong className="ellipsis">{who}</strong>

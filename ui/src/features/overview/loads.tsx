@@ -15,7 +15,7 @@ import { EmptyState, FailedState, LoadingState } from "@/ui/states";
 import { Age } from "@/ui/times";
 import classes from "./overview.module.css";
 
-// as long as the figures beside wait at most, more or less
+// as long as the figures of the server wait at most, more or less
 const REFRESH_MS = 4000;
 
 export function Loads() {

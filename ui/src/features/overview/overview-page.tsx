@@ -1,4 +1,4 @@
-// What an operator looks at first: how much is wrong, where, what changed, and who is told. The server's own state is
+// The first page of an operator: open problems by severity and group, changes, and notifications. The server's own state is
 // on the system health page.
 
 import { Link, useRouteContext } from "@tanstack/react-router";
@@ -17,7 +17,9 @@ import { Age } from "@/ui/times";
 import classes from "./overview.module.css";
 
 // the overview is part of the first load: what has its own questions comes after it
-const NobodyTold = lazy(() => import("./nobody-told").then((it) => ({ default: it.NobodyTold })));
+const NobodyNotified = lazy(() =>
+  import("./nobody-notified").then((it) => ({ default: it.NobodyNotified })),
+);
 const Loads = lazy(() => import("./loads").then((it) => ({ default: it.Loads })));
 const LastHour = lazy(() => import("./last-hour").then((it) => ({ default: it.LastHour })));
 
@@ -28,7 +30,7 @@ export function OverviewPage() {
     <Page title={t("Overview")} scroll>
       {user.type === SUPER_ADMIN ? (
         <Suspense fallback={null}>
-          <NobodyTold />
+          <NobodyNotified />
         </Suspense>
       ) : null}
       <QueryGate query={query}>

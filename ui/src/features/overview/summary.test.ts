@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { toldOf } from "./summary";
+import { notifiedOf } from "./summary";
 
-describe("who was told", () => {
+describe("notified users", () => {
   const message = (username: string, status: string, clock: string) => ({
     clock,
     sendto: "x@example.org",
@@ -18,7 +18,7 @@ describe("who was told", () => {
       message("", "3", "20"),
       { ...message("bob", "1", "30"), alerttype: "1" },
     ];
-    expect(toldOf(alerts)).toEqual([
+    expect(notifiedOf(alerts)).toEqual([
       { who: "x@example.org", sent: 0, waiting: 1, failed: 0, last: 20 },
       { who: "ann", sent: 1, waiting: 0, failed: 1, last: 12 },
     ]);

@@ -1,6 +1,6 @@
-// Who was told, and how that went.
+// Users who were notified, with the result.
 
-export interface Told {
+export interface Notified {
   /** a user's name, or an address */
   readonly who: string;
   readonly sent: number;
@@ -23,9 +23,9 @@ const COMMAND = "1";
 const SENT = "1";
 const FAILED = "2";
 
-/** Messages by whom they were for, those with the newest first; commands are told to nobody. */
-export function toldOf(alerts: readonly Outcome[]): readonly Told[] {
-  const found = new Map<string, Told>();
+/** Messages by their recipients, those with the newest first; commands have none. */
+export function notifiedOf(alerts: readonly Outcome[]): readonly Notified[] {
+  const found = new Map<string, Notified>();
   for (const { clock, sendto, status, alerttype, users } of alerts) {
     if (alerttype === COMMAND) continue;
     const who = users[0]?.username ?? sendto;

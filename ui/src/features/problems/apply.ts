@@ -1,4 +1,4 @@
-// The filter of the Problems view applied to the columns of a table, and its order. Runs beside the page (lists.ts): what
+// The filter of the Problems view applied to the columns of a table, and its order. Runs in a worker (lists.ts): what
 // is here knows no texts of the pages and no time zone.
 
 import { FLAG, type ProblemHost } from "@/api/problem-lines";

@@ -94,7 +94,7 @@ test("symptoms that move along with their cause come back to it, after it is a c
   ]);
 });
 
-test("the preview tells what changes, and by severity and host for how many", () => {
+test("the preview has the changes, and their numbers by severity and host", () => {
   const hosts = ["a", "b", "b", "c", "d", "e", "f"];
   const rows = hosts.map((host, at) =>
     row(String(at + 1), { host, acknowledged: at === 0, severity: at < 2 ? 5 : 2 }),

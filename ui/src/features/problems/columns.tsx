@@ -29,7 +29,7 @@ export interface ColumnsInput {
   readonly addTag: (tag: TagPair) => void;
   readonly withHost: boolean;
   readonly layout: ListLayout;
-  /** details take the room beside the list */
+  /** details take the room next to the list */
   readonly narrow: boolean;
   /** how many symptoms the list has of a problem, by its event id */
   readonly symptoms: ReadonlyMap<number, number>;

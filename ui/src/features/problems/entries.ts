@@ -1,4 +1,4 @@
-// What the lines of the list show. Entries stay the same objects as long as they say the same: such rows are not drawn anew,
+// What the lines of the list show. Entries stay the same objects as long as they say the same: such rows are not rendered again,
 // whatever scrolls or changes around them.
 
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";

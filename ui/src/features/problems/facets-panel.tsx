@@ -1,4 +1,4 @@
-// Beside the list: of what its problems are, with counts; a click narrows the list down to it.
+// Next to the list: of what its problems are, with counts; a click narrows the list down to it.
 
 import { TextInput } from "@mantine/core";
 import { t } from "@/lib/i18n";

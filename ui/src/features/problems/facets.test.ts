@@ -79,7 +79,7 @@ describe("facets of problems", () => {
     expect(tagNames(table, 1)).toEqual(["c"]);
   });
 
-  it("tell what some have in common and the others have not", () => {
+  it("have what some have in common and the others have not", () => {
     const common = commonOf(TABLE, [2, 3], ALL, GROUPS);
     expect(common.map(({ kind, name, picked, others }) => [kind, name, picked, others])).toEqual([
       ["group", "Databases", 1, 0],
@@ -219,7 +219,7 @@ describe("200,000 problems", () => {
       facets: spent(() => facetsOf(many, all, groups)),
     };
     expect(all).toHaveLength(200_000);
-    // on an idle machine each is a third of a key press; the figures are told by the failure
+    // on an idle machine each is a third of a key press; the figures are in the failure
     expect(times.filter, JSON.stringify(times)).toBeLessThan(MS_MAX);
     expect(times.group, JSON.stringify(times)).toBeLessThan(MS_MAX);
     expect(times.facets, JSON.stringify(times)).toBeLessThan(MS_MAX);

@@ -136,12 +136,12 @@ export interface Common {
   readonly others: number;
 }
 
-// what so many of those picked have, and the others have so much more seldom, tells them apart
+// a property of so many of those picked that is so much rarer among the others distinguishes them
 const SHARE_MIN = 0.5;
 const LEAD_MIN = 0.15;
 const SHOWN_MAX = 20;
 
-/** What tells those picked apart from the others of the list, the clearest first. */
+/** Properties that distinguish those picked from the others of the list, the clearest first. */
 export function commonOf(
   table: ProblemTable,
   picked: ArrayLike<number>,

@@ -34,7 +34,7 @@ class FakeWorker {
   terminate(): void {
     this.ended = true;
   }
-  tell(data: unknown): void {
+  post(data: unknown): void {
     this.onmessage?.({ data });
   }
 }
@@ -66,26 +66,26 @@ function load(first = NEWEST_FIRST) {
   return { sink, ended: loadProblems(first, sink, new AbortController().signal) };
 }
 
-it("the page takes over what was told before it came, and hears the rest", async () => {
+it("a page that comes later takes over earlier messages, and receives the rest", async () => {
   loadEarly(NEWEST_FIRST);
-  workers[0]?.tell({ type: "head", head: 1 });
+  workers[0]?.post({ type: "head", head: 1 });
   const { sink, ended } = load();
   expect(sink.head).toHaveBeenCalledExactlyOnceWith(1);
-  workers[0]?.tell({ type: "rows", rows: 2 });
+  workers[0]?.post({ type: "rows", rows: 2 });
   expect(sink.rows).toHaveBeenCalledExactlyOnceWith(2);
-  workers[0]?.tell({ type: "done" });
+  workers[0]?.post({ type: "done" });
   await ended;
   expect(workers.map((it) => [it.asked, it.ended])).toEqual([
     [["first of /api/v1/problems", "goOn"], true],
   ]);
-  // once: the next one asks anew
+  // once: the next one asks again
   void load();
   expect(workers[1]?.asked).toEqual(["/api/v1/problems"]);
 });
 
-it("what failed, is of another page or was not wanted for long is asked for anew", () => {
+it("what failed, is of another page or was not wanted for long is requested again", () => {
   loadEarly(NEWEST_FIRST);
-  workers[0]?.tell({ type: "failed", kind: "session", message: "", detail: "" });
+  workers[0]?.post({ type: "failed", kind: "session", message: "", detail: "" });
   void load();
   expect(workers[1]?.asked).toEqual(["/api/v1/problems"]);
   loadEarly(NEWEST_FIRST);

@@ -14,7 +14,7 @@ export interface ListLayout {
 const ROWS_READ = 300;
 const HOST_PX_MIN = 90;
 const HOST_PX_MAX = 230;
-// beside the details names of problems need the room more
+// next to the details names of problems need the room more
 const HOST_PX_MAX_NARROW = 150;
 const CLOCK_PX = 96;
 const DATE_PX = 162;

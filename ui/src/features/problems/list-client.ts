@@ -87,7 +87,7 @@ export class ListClient implements ProblemMirror {
     this.groups = undefined;
     this.asked = undefined;
     this.wanted = undefined;
-    // whoever still waits has left the page
+    // callers that still wait have left the page
     this.waiting.clear();
     this.set({ state: "waiting" });
   };

@@ -1,4 +1,4 @@
-// The thread of the list of problems: see lists.ts. What it is told and asked is dealt with in order.
+// The thread of the list of problems: see lists.ts. Messages and questions are handled in order.
 
 import { type ListRequest, ProblemLists } from "./lists";
 
@@ -18,7 +18,7 @@ function buffersOf(result: unknown): ArrayBuffer[] {
 }
 
 self.onmessage = ({ data }: MessageEvent<ListRequest>) => {
-  // what only tells is answered by nothing; when it fails, the next question does as well
+  // a message has no answer; when it fails, the next question does as well
   const post = (reply: ListReply, buffers: ArrayBuffer[] = []) =>
     self.postMessage(reply, { transfer: buffers });
   if (!("id" in data)) {

@@ -102,18 +102,18 @@ function shown({ client }: { readonly client: ListClient }): ListAnswer {
   return view.answer;
 }
 
-/** A table, and the ids of its rows told to the client. */
-function told(of: ListClient, rows: readonly ProblemRow[]): ProblemTable {
+/** A table whose rows were sent to the client. */
+function sentTo(of: ListClient, rows: readonly ProblemRow[]): ProblemTable {
   const table = ProblemTable.of(rows);
   of.changed(table, table.takeChanges());
   return table;
 }
 
-describe("the list of problems beside the page", () => {
+describe("the list of problems in a worker", () => {
   it("has its first answer at once when the table is small, and those of its thread afterwards", async () => {
     const it = client();
     const rows = Array.from({ length: 1001 }, (_, at) => row({ eventid: String(at + 1) }));
-    const table = told(it.client, rows);
+    const table = sentTo(it.client, rows);
     it.client.want(table, question());
     expect(it.client.getView().state, "a large one").toBe("waiting");
     await it.thread.answer();
@@ -121,7 +121,7 @@ describe("the list of problems beside the page", () => {
 
     it.client.stop();
     it.client.start();
-    const small = told(it.client, rows.slice(0, 2));
+    const small = sentTo(it.client, rows.slice(0, 2));
     it.client.tellGroups([{ groupid: "7", name: "Web", hostids: new Set(["1"]) }]);
     it.client.want(small, question({ groupids: ["7"] }));
     const atOnce = shown(it);
@@ -136,7 +136,7 @@ describe("the list of problems beside the page", () => {
 
   it("answers with event ids, sections, counts and facets", async () => {
     const it = client();
-    const table = told(it.client, [
+    const table = sentTo(it.client, [
       row({ eventid: "1" }),
       row({ eventid: "2", severity: 4, hostid: "2", host: "db01" }),
       row({ eventid: "3", suppressed: true }),
@@ -171,7 +171,7 @@ describe("the list of problems beside the page", () => {
 
   it("follows what comes, changes and goes, and rows whose positions moved", async () => {
     const it = client();
-    const table = told(
+    const table = sentTo(
       it.client,
       ["1", "2", "3"].map((eventid) => row({ eventid })),
     );
@@ -202,8 +202,8 @@ describe("the list of problems beside the page", () => {
 
   it("shows the next table from when it is asked about, an empty one as well", async () => {
     const it = client();
-    const before = told(it.client, [row({ eventid: "1" })]);
-    const next = told(it.client, [row({ eventid: "2" })]);
+    const before = sentTo(it.client, [row({ eventid: "1" })]);
+    const next = sentTo(it.client, [row({ eventid: "2" })]);
     it.client.want(before, question());
     await it.thread.answer();
     expect([...shown(it).lines]).toEqual([1]);
@@ -217,7 +217,7 @@ describe("the list of problems beside the page", () => {
 
   it("asks for one list at a time, and drops the answer to what is no longer wanted", async () => {
     const it = client();
-    const table = told(it.client, [row({ eventid: "1" }), row({ eventid: "12" })]);
+    const table = sentTo(it.client, [row({ eventid: "1" }), row({ eventid: "12" })]);
     const all = question();
     it.client.want(table, all);
     await it.thread.answer();
@@ -235,7 +235,7 @@ describe("the list of problems beside the page", () => {
 
   it("shows what a list was a moment ago while the same one is asked for again", async () => {
     const it = client();
-    const table = told(it.client, [row({ eventid: "1" })]);
+    const table = sentTo(it.client, [row({ eventid: "1" })]);
     const same = question();
     it.client.want(table, same);
     it.client.want(table, { ...same, now: NOW + 10 });
@@ -246,9 +246,9 @@ describe("the list of problems beside the page", () => {
     expect(view.state === "shown" && view.question.now).toBe(NOW + 10);
   });
 
-  it("tells all ids of a list, tags, and what some have in common", async () => {
+  it("returns all ids of a list, tags, and what some have in common", async () => {
     const it = client();
-    const table = told(it.client, [
+    const table = sentTo(it.client, [
       row({ eventid: "1" }),
       row({ eventid: "2", cause: "1" }),
       row({ eventid: "3", hostid: "2", host: "db01", tags: [["role", "db"]] }),
@@ -265,9 +265,9 @@ describe("the list of problems beside the page", () => {
     expect((await all).found.map(({ kind, name }) => `${kind} ${name}`)).toContain("tag role: db");
   });
 
-  it("ends with the page, and begins anew with the next one", async () => {
+  it("ends with the page, and starts again with the next one", async () => {
     const it = client();
-    const table = told(it.client, [row({ eventid: "1" })]);
+    const table = sentTo(it.client, [row({ eventid: "1" })]);
     it.client.want(table, question());
     it.client.stop();
     expect(it.thread.isOver).toBe(true);
@@ -308,7 +308,7 @@ describe("groups on their way to the thread", () => {
   });
 });
 
-describe("200,000 problems beside the page", () => {
+describe("200,000 problems in a worker", () => {
   it("are answered about within the time of a key press", () => {
     const many = new ProblemTable();
     many.reserve(200_000);
@@ -355,7 +355,7 @@ describe("200,000 problems beside the page", () => {
       tag: spent(question({ grouping: "tag:site" })),
       facets: spent(question({}, { facets: "" })),
     };
-    // on an idle machine each is a third of it; the figures are told by the failure
+    // on an idle machine each is a third of it; the figures are in the failure
     for (const ms of Object.values(times)) expect(ms, JSON.stringify(times)).toBeLessThan(150);
   });
 });

@@ -1,4 +1,4 @@
-// The list of problems as it is asked for and answered beside the page: a mirror of the tab's table, filtered, sorted and
+// The list of problems as it is asked for and answered in a worker: a mirror of the tab's table, filtered, sorted and
 // grouped there. Answers name problems by event id, so they hold whatever happens to positions meanwhile, and are typed
 // arrays that change threads without being copied. The thread is list-worker.ts, the page's side list-client.ts.
 
@@ -80,7 +80,7 @@ function unpackGroups({ ids, names, ends, hostids }: PackedGroups): readonly Gro
   }));
 }
 
-/** What is told comes without a number, what is asked with one. `table` tells the tab's tables apart. */
+/** Messages come without a number, questions with one. `table` is the tab's table. */
 export type ListRequest =
   | { readonly type: "rows"; readonly table: number; readonly rows: ProblemRows }
   | {
@@ -106,7 +106,7 @@ export type ListAsk =
       readonly table: number;
       readonly question: ListQuestion;
     }
-  /** what those picked have in common and the others of the list have not; without any, the list beside all */
+  /** what those picked have in common and the others of the list have not; without any, the list next to all */
   | {
       readonly type: "common";
       readonly id: number;
@@ -134,7 +134,7 @@ export class ProblemLists {
   private collator = collatorOf("en-US");
   private locale = "en-US";
 
-  /** The answer of what asks, undefined of what only tells. */
+  /** The answer to a question, undefined for a message. */
   handle(request: ListRequest): ListResults[keyof ListResults] | undefined {
     switch (request.type) {
       case "rows":
@@ -159,7 +159,7 @@ export class ProblemLists {
     }
   }
 
-  /** An empty table is told of by nothing. */
+  /** No message announces an empty table. */
   private table(n: number): ProblemTable {
     let table = this.tables.get(n);
     if (table === undefined) {
@@ -169,7 +169,7 @@ export class ProblemLists {
     return table;
   }
 
-  /** Whoever asks about a table does not come back to those before it. */
+  /** A question about a table ends those before it: nobody asks about them again. */
   private shown(n: number): ProblemTable {
     for (const other of this.tables.keys()) if (other < n) this.tables.delete(other);
     return this.table(n);

@@ -1,4 +1,4 @@
-// What an update will change, told before it is made: for how many problems, of which severities and hosts.
+// The effect of an update, shown before it is made: for how many problems, of which severities and hosts.
 
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
@@ -41,7 +41,7 @@ const LINES: readonly (readonly [bit: number, line: Line])[] = [
         (it) => it.severity === severity,
       ),
   ],
-  // suppressed anew: its end may be another
+  // suppressed again: its end may be another
   [ACKNOWLEDGE.suppress, (rows) => counted(rows, t("Suppressed"), never)],
   [ACKNOWLEDGE.unsuppress, (rows) => counted(rows, t("Suppression ended"), (it) => !it.suppressed)],
   [ACKNOWLEDGE.cause, (rows) => counted(rows, t("Marked as cause"), (it) => it.cause === "0")],

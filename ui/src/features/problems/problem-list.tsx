@@ -20,7 +20,7 @@ import { type ListSection, timelineSection } from "./timeline";
 
 export interface ProblemListProps {
   readonly table: ProblemTable;
-  /** the table changes in place: rows are made anew with it */
+  /** the table changes in place: rows are rebuilt with it */
   readonly revision: number;
   /** event ids and, below 0, sections */
   readonly lines: Float64Array;
@@ -158,10 +158,10 @@ function groupName(name: string | undefined, grouping: ProblemGrouping | undefin
   return grouping === "severity" ? severityName(toSeverity(name)) : name;
 }
 
-// whoever scrolls passes by rows that nobody reads
+// rows that are scrolled past are not read
 const SETTLE_MS = 150;
 
-/** The stream tells operational data of the problems on the screen; the list says which these are. */
+/** The stream sends operational data of the problems on the screen; the list names these. */
 function useFollowed(lines: Float64Array, open: Id | undefined) {
   const [range, setRange] = useState<readonly [number, number]>([0, -1]);
   const followed = useMemo(() => {

@@ -1,4 +1,4 @@
-// Problems, live: every filter is in the address, the tab filters beside the page, the keyboard does all.
+// Problems, live: every filter is in the address, the tab filters next to the list, the keyboard does all.
 
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
@@ -567,7 +567,7 @@ function toggled<T>(ids: ReadonlySet<T>, id: T): ReadonlySet<T> {
   return next;
 }
 
-/** Symptoms below their causes: they do not count beside these. */
+/** Symptoms below their causes: they do not count in addition. */
 function numberBelow(symptoms: ReadonlyMap<number, number>): number {
   return [...symptoms.values()].reduce((sum, n) => sum + n, 0);
 }

@@ -38,7 +38,7 @@ export function useGroups(wanted: boolean) {
     (groupid: Id) => data?.find((it) => it.groupid === groupid)?.name ?? groupid,
     [data],
   );
-  /** for those who need them now, whoever else does */
+  /** for the callers that need them now */
   const fetched = useCallback(
     () =>
       client.ensureQueryData({

@@ -1,4 +1,4 @@
-// The address that a trigger names for whoever looks at its problems.
+// The address that a trigger has for the readers of its problems.
 
 import type { ProblemRow } from "@/api/problem-table";
 

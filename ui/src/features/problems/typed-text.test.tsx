@@ -59,7 +59,7 @@ it("what the page takes over while somebody types on is not the end of it", () =
   expect(onSettle).toHaveBeenCalledTimes(2);
 });
 
-it("whoever leaves the field need not wait; a text that is as before is none", () => {
+it("leaving the field ends the wait; an unchanged text is no change", () => {
   const { type, typed, result, onSettle } = typing("disk");
   type("dis");
   act(() => result.current.settle());

@@ -21,7 +21,7 @@ test("whatever is kept gives usable views in order of their names", () => {
   expect(nameOfView(`  ${"é".repeat(70)} `)).toHaveLength(60);
 });
 
-test("what this browser kept is read, and what is no view is passed over", () => {
+test("kept views are read, and invalid ones skipped", () => {
   expect(viewsOfBrowser("1")).toEqual([]);
   localStorage.setItem(KEY, '[1,{"name":" x ","search":{"q":"a"}},{"name":2},{"name":"y"}]');
   expect(viewsOfBrowser("1")).toEqual([{ name: "x", search: { q: "a" } }]);

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { fetchUser, type User, updateUser } from "@/api/users";
+import { USERS, type User } from "@/api/users";
 import { localeOptions } from "@/lang/locale-options";
 import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
@@ -16,7 +16,7 @@ import { Page } from "@/ui/page";
 import { EmptyState, ObjectGate } from "@/ui/states";
 import { useEdited } from "@/widgets/objects/edited";
 import { Toggle } from "@/widgets/objects/fields";
-import { toldOf } from "@/widgets/objects/object-form";
+import { refusalOf } from "@/widgets/objects/object-form";
 import { ZoneField } from "@/widgets/zone-field";
 
 export interface ProfilePageProps {
@@ -26,8 +26,8 @@ export interface ProfilePageProps {
 
 export function ProfilePage({ userid, onDone }: ProfilePageProps) {
   const query = useQuery({
-    queryKey: keys.user(`${userid} own`),
-    queryFn: async ({ signal }) => (await fetchUser(userid, signal)) ?? null,
+    queryKey: keys.profile(userid),
+    queryFn: async ({ signal }) => (await USERS.one(userid, signal)) ?? null,
   });
   return (
     <Page title={t("My profile")} scroll>
@@ -77,7 +77,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
   const client = useQueryClient();
   const [attempted, setAttempted] = useState(false);
   const save = useMutation({
-    mutationFn: (change: Partial<ReturnType<typeof draftOf>>) => updateUser(user.userid, change),
+    mutationFn: (change: Partial<ReturnType<typeof draftOf>>) => USERS.update(user.userid, change),
     onSuccess: async () => {
       notifyDone(t("Profile saved"));
       await changed(client, "profile");
@@ -91,7 +91,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
   });
   const { fields, set } = edited;
   const differs = fields.password !== fields.again;
-  const told = toldOf(save.error);
+  const refusal = refusalOf(save.error);
   return (
     <Form
       label={t("My profile")}
@@ -114,7 +114,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             label={t("Current password")}
             autoComplete="current-password"
             value={fields.current}
-            error={told("/1/current_passwd") ?? null}
+            error={refusal("/1/current_passwd") ?? null}
             onChange={(event) => set({ current: event.currentTarget.value })}
           />
           <PasswordInput
@@ -122,7 +122,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             placeholder={t("unchanged")}
             autoComplete="new-password"
             value={fields.password}
-            error={told("/1/passwd") ?? null}
+            error={refusal("/1/passwd") ?? null}
             onChange={(event) => set({ password: event.currentTarget.value })}
           />
           <PasswordInput
@@ -144,7 +144,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             data={themeOptions()}
             value={fields.theme}
             allowDeselect={false}
-            error={told("/1/theme") ?? null}
+            error={refusal("/1/theme") ?? null}
             onChange={(theme) => set({ theme: theme ?? fields.theme })}
           />
           <Select
@@ -152,7 +152,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             data={localeOptions(user.lang)}
             value={fields.lang}
             allowDeselect={false}
-            error={told("/1/lang") ?? null}
+            error={refusal("/1/lang") ?? null}
             onChange={(lang) => set({ lang: lang ?? fields.lang })}
           />
         </Row>
@@ -161,14 +161,14 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             label={t("Page after login")}
             placeholder="/problems"
             value={fields.url}
-            error={told("/1/url") ?? null}
+            error={refusal("/1/url") ?? null}
             onChange={(event) => set({ url: event.currentTarget.value })}
           />
           <TextInput
             label={t("Auto-logout after")}
             description={t("time without requests; 0: never")}
             value={fields.autologout}
-            error={told("/1/autologout") ?? null}
+            error={refusal("/1/autologout") ?? null}
             onChange={(event) => set({ autologout: event.currentTarget.value })}
           />
         </Row>
@@ -182,7 +182,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             label={t("Refresh")}
             description={t("stored for API clients; these pages update live")}
             value={fields.refresh}
-            error={told("/1/refresh") ?? null}
+            error={refusal("/1/refresh") ?? null}
             onChange={(event) => set({ refresh: event.currentTarget.value })}
           />
           <TextInput
@@ -191,7 +191,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
               "lists scroll without paging; the host list loads this many rows at a time",
             )}
             value={fields.rows}
-            error={told("/1/rows_per_page") ?? null}
+            error={refusal("/1/rows_per_page") ?? null}
             onChange={(event) => set({ rows: event.currentTarget.value })}
           />
         </Row>

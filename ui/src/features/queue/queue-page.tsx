@@ -1,4 +1,4 @@
-// What is late, by how much and of which kind; the slowest and the dearest devices and items.
+// Late items, by their delay and kind; the slowest and the costliest devices and items.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

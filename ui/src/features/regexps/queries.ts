@@ -1,33 +1,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
-import {
-  createRegexp,
-  deleteRegexps,
-  fetchRegexp,
-  fetchRegexps,
-  type RegexpDraft,
-  type RegexpExpression,
-  tryRegexp,
-  updateRegexp,
-} from "@/api/regexps";
+import { REGEXPS as OBJECTS, type RegexpExpression, tryRegexp } from "@/api/regexps";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
-export function useRegexps() {
-  return useQuery({
-    queryKey: keys.regexpList,
-    queryFn: ({ signal }) => fetchRegexps(signal),
-  });
-}
+export const useRegexps = () => useObjects(OBJECTS);
 
-export function useRegexp(regexpid: Id | "new") {
-  return useQuery({
-    queryKey: keys.regexp(regexpid),
-    queryFn: async ({ signal }) => (await fetchRegexp(regexpid, signal)) ?? null,
-    enabled: regexpid !== "new",
-  });
-}
+export const useRegexp = (regexpid: Id) => useObject(OBJECTS, regexpid);
 
 /** The server's word on a text; the last one stays until the next comes. */
 export function useTrial(text: string, expressions: readonly RegexpExpression[]) {
@@ -40,21 +21,14 @@ export function useTrial(text: string, expressions: readonly RegexpExpression[])
   });
 }
 
-export const REGEXPS: ObjectCalls<RegexpDraft> = {
-  object: "regexp",
-  words: {
-    one: t("Regular expression"),
-    create: t("New regular expression"),
-    remove: t("Delete regular expression"),
-    loss: t(
-      "Discovery rules, triggers and items that use it stop working until they use another one.",
-    ),
-    absent: t("There is no such regular expression."),
-    saved: t("Regular expression saved"),
-    notRemoved: t("The regular expression could not be deleted."),
-  },
-  change: "regexp",
-  create: createRegexp,
-  update: updateRegexp,
-  remove: deleteRegexps,
-};
+export const REGEXPS = callsOf(OBJECTS, {
+  one: t("Regular expression"),
+  create: t("New regular expression"),
+  remove: t("Delete regular expression"),
+  loss: t(
+    "Discovery rules, triggers and items that use it stop working until they use another one.",
+  ),
+  absent: t("There is no such regular expression."),
+  saved: t("Regular expression saved"),
+  notRemoved: t("The regular expression could not be deleted."),
+});

@@ -1,27 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
-import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { createRole, deleteRoles, fetchRoles, type RoleDraft, updateRole } from "@/api/users";
+import { ROLES as OBJECTS, type RoleDraft } from "@/api/users";
 import { t } from "@/lib/i18n";
 import type { ObjectCalls } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
-export function useRoles() {
-  return useQuery({
-    queryKey: keys.roleList,
-    queryFn: ({ signal }) => fetchRoles(undefined, signal),
-  });
-}
+export const useRoles = () => useObjects(OBJECTS);
 
-export function useRole(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.role(id),
-    queryFn: async ({ signal }) => (await fetchRoles([id], signal))[0] ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useRole = (id: Id) => useObject(OBJECTS, id);
 
 export const ROLES: ObjectCalls<RoleDraft> = {
-  object: "role",
+  ...OBJECTS,
   words: {
     one: t("User role"),
     create: t("New user role"),
@@ -32,7 +20,4 @@ export const ROLES: ObjectCalls<RoleDraft> = {
     notRemoved: t("The user role could not be deleted."),
   },
   change: "role",
-  create: createRole,
-  update: updateRole,
-  remove: deleteRoles,
 };

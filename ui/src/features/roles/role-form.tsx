@@ -58,7 +58,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
         cloned={({ name }) => ({ name: t("{name} (copy)", { name }) })}
         onDone={onDone}
       >
-        {({ fields, set, attempted, told }) => {
+        {({ fields, set, attempted, refusal }) => {
           const { rules } = fields;
           const setRules = (part: Partial<RoleDraft["rules"]>) =>
             set({ rules: { ...rules, ...part } });
@@ -70,7 +70,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                     label={t("Name")}
                     value={fields.name}
                     onChange={(name) => set({ name })}
-                    check={checkOr(told("/1/name"), checkName)}
+                    check={checkOr(refusal("/1/name"), checkName)}
                     required
                     showAll={attempted}
                   />
@@ -80,7 +80,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                     data={typeOptions()}
                     value={fields.type}
                     allowDeselect={false}
-                    error={told("/1/type") ?? null}
+                    error={refusal("/1/type") ?? null}
                     onChange={(type) => set({ type: type ?? fields.type })}
                   />
                 </Row>

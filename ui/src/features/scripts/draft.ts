@@ -1,6 +1,6 @@
 // A script while it is edited: what the form holds, what it checks, what is sent.
 
-import type { createScript, Script } from "@/api/scripts";
+import type { Script, ScriptDraft } from "@/api/scripts";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -13,7 +13,6 @@ export const WEBHOOK = "5";
 export const URL_TYPE = "6";
 export const FOR_ACTIONS = "1";
 
-export type ScriptDraft = Parameters<typeof createScript>[0];
 export type ScriptFields = Omit<Script, "scriptid" | "parameters"> & {
   readonly parameters: readonly Keyed<{ readonly name: string; readonly value: string }>[];
 };

@@ -77,7 +77,12 @@ export function ScriptForm({ script, onDone }: ScriptFormProps) {
   );
 }
 
-function inputsOf({ fields, set, attempted, told }: FormParts<ScriptFields>): PartProps["input"] {
+function inputsOf({
+  fields,
+  set,
+  attempted,
+  refusal,
+}: FormParts<ScriptFields>): PartProps["input"] {
   return (name, label) => {
     const required = neededOf(fields).includes(name);
     return {
@@ -85,7 +90,7 @@ function inputsOf({ fields, set, attempted, told }: FormParts<ScriptFields>): Pa
       value: fields[name],
       onChange: (value) => set({ [name]: value }),
       check: (value) => {
-        const said = told(`/1/${name}`);
+        const said = refusal(`/1/${name}`);
         if (said !== undefined) return bad(said, 0);
         return required ? checkGiven(value) : OK;
       },

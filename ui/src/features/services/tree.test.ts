@@ -17,7 +17,7 @@ function row(serviceid: string, parents: readonly string[], status = "-1"): Serv
 }
 
 const ALL = { text: "", onlyProblems: false };
-// 9 is out of sight: who stands below it stands at the top
+// 9 is out of view: services below it are at the top
 const SERVICES = [row("1", []), row("2", ["1"]), row("3", ["1", "2"], "4"), row("4", ["9"], "2")];
 
 function paths(folded: readonly string[], filter = ALL): readonly string[] {

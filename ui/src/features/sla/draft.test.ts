@@ -17,7 +17,7 @@ test("a row over midnight belongs to both days", () => {
   expect(daysOf([span(22 * 3600, 30 * 3600)]).slice(0, 2)).toEqual(["22:00-24:00", "00:00-06:00"]);
 });
 
-test("what is no time is told", () => {
+test("an invalid time is reported", () => {
   const good = ["", "9:00-17:00", "00:00-24:00", "08:00-12:00, 13:00-17:30"];
   const wrong = ["9-17", "17:00-09:00", "09:00-24:30", "09:60-10:00", "x"];
   expect(good.map((it) => checkDay(it).ok)).toEqual(good.map(() => true));

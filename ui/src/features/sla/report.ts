@@ -10,7 +10,7 @@ export interface ReportCell {
   readonly isKept: boolean;
 }
 
-/** As many digits as it takes to tell it from the objective. */
+/** As many digits as it takes to distinguish it from the objective. */
 export function percent(sli: number): string {
   if (sli === 100 || sli === 0) return `${sli} %`;
   // never rounded up to what it is not

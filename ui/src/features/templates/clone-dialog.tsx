@@ -2,7 +2,8 @@
 
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import type { Id, Template } from "@/api/types";
+import type { Template } from "@/api/templates";
+import type { Id } from "@/api/types";
 import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { asDialog } from "@/ui/dialog";

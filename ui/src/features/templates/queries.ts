@@ -5,14 +5,13 @@ import { importFile } from "@/api/native";
 import { keys } from "@/api/query-keys";
 import {
   createTemplate,
-  deleteTemplates,
-  fetchTemplate,
   fetchTemplates,
   findTemplate,
+  TEMPLATES,
+  type Template,
   type TemplateDraft,
-  updateTemplate,
 } from "@/api/templates";
-import type { Id, Template } from "@/api/types";
+import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 import type { ObjectSave } from "@/widgets/objects/calls";
@@ -28,7 +27,7 @@ export function useTemplates() {
 export function useTemplate(templateid: Id) {
   return useQuery({
     queryKey: keys.template(templateid),
-    queryFn: async ({ signal }) => (await fetchTemplate(templateid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await TEMPLATES.one(templateid, signal)) ?? null,
   });
 }
 
@@ -42,14 +41,14 @@ export function useTemplateMutations(onDone: (created?: Id) => void) {
   const save = useMutation({
     mutationFn: async (saved: ObjectSave<TemplateDraft>) => {
       if ("draft" in saved) return createTemplate(saved.draft);
-      await updateTemplate(saved.id, saved.change);
+      await TEMPLATES.update(saved.id, saved.change);
       return undefined;
     },
     onSuccess: (created) =>
       done(created === undefined ? t("Template saved") : t("Template created"), created),
   });
   const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteTemplates(ids),
+    mutationFn: (ids: readonly Id[]) => TEMPLATES.remove(ids),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The templates could not be deleted."), error),
   });
@@ -91,7 +90,7 @@ async function cloneWhole({ template, to, name }: Cloning): Promise<Id> {
 }
 
 async function cloneSettings({ template, to, name }: Cloning): Promise<Id> {
-  const whole = await fetchTemplate(template.templateid);
+  const whole = await TEMPLATES.one(template.templateid);
   if (whole === undefined) throw new Error(t("There is no such template."));
   return createTemplate({
     host: to,

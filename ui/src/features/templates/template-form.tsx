@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { TemplateDraft } from "@/api/templates";
-import type { Id, Template } from "@/api/types";
+import type { Template, TemplateDraft } from "@/api/templates";
+import type { Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";

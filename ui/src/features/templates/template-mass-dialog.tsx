@@ -4,7 +4,7 @@ import { useState } from "react";
 import { changed } from "@/api/changes";
 import { changeTags, copyValueMaps, makeMassCalls, removeValueMaps } from "@/api/mass";
 import type { Id, Tag } from "@/api/types";
-import { fetchWholeValueMaps } from "@/api/value-maps";
+import { fetchValueMapsOf } from "@/api/value-maps";
 import { plural, t } from "@/lib/i18n";
 import { asDialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
@@ -59,7 +59,7 @@ function TemplateMassDialogBody({ templateids, onDone, onClose }: TemplateMassDi
     // of several calls the first ones may be made
     onSettled: () => {
       void changed(client, "template");
-      if (picked.has("valuemaps")) void changed(client, "valueMap");
+      if (picked.has("valuemaps")) void changed(client, "valuemap");
     },
   });
   const tagField: MassField = {
@@ -104,7 +104,7 @@ async function changeValueMaps(
     return;
   }
   if (from === undefined) return;
-  const all = await fetchWholeValueMaps(from);
+  const all = await fetchValueMapsOf(from);
   const chosen = names === undefined ? all : all.filter(({ name }) => names.includes(name));
   const others = templateids.filter((it) => it !== from);
   if (chosen.length > 0 && others.length > 0) await copyValueMaps(others, chosen);

@@ -2,7 +2,8 @@ import { Button, Menu } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import type { Id, Template } from "@/api/types";
+import type { TemplateRow } from "@/api/templates";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -82,7 +83,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
 }
 
 interface PickedTemplatesProps {
-  readonly rows: readonly Template[];
+  readonly rows: readonly TemplateRow[];
   readonly picked: ReadonlySet<Id>;
   readonly onDone: () => void;
 }
@@ -141,7 +142,7 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
   );
 }
 
-function selectTemplates(templates: readonly Template[], text: string) {
+function selectTemplates(templates: readonly TemplateRow[], text: string) {
   const matches = wordMatcher(text);
   return templates.filter((template) =>
     matches(() => [
@@ -155,11 +156,11 @@ function selectTemplates(templates: readonly Template[], text: string) {
 }
 
 /** Who made it, and which of its versions it is. */
-function vendorOf({ vendor_name, vendor_version }: Template): string {
+function vendorOf({ vendor_name, vendor_version }: TemplateRow): string {
   return vendor_version === "" ? vendor_name : `${vendor_name}, ${vendor_version}`;
 }
 
-const COLUMNS: readonly DataColumn<Template>[] = [
+const COLUMNS: readonly DataColumn<TemplateRow>[] = [
   {
     id: "name",
     title: t("Name"),
@@ -229,8 +230,8 @@ const COLUMNS: readonly DataColumn<Template>[] = [
 function countColumn(
   id: "items" | "triggers" | "discovery",
   title: string,
-  count: (template: Template) => string,
-): DataColumn<Template> {
+  count: (template: TemplateRow) => string,
+): DataColumn<TemplateRow> {
   return {
     id,
     title,

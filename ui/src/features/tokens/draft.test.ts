@@ -8,12 +8,13 @@ const TOKEN = {
   userid: "7",
   status: "1",
   expires_at: "1798761540",
+  lastaccess: "0",
   created_at: "1790000000",
   creator_userid: "1",
 } as const;
 
 describe("a token", () => {
-  it("keeps its end, in the time of whoever reads", () => {
+  it("keeps its end, in the reader's time zone", () => {
     const fields = fieldsOf(TOKEN, "1");
     expect(fields.until).toBe(localTime(1_798_761_540));
     expect(draftOf(fields)).toMatchObject({ expires_at: "1798761540", status: "1", userid: "7" });

@@ -1,12 +1,10 @@
 // A token while it is edited. Its end is typed as browsers write a local time: 2026-12-31T23:59.
 
-import type { createToken, Token } from "@/api/users";
+import type { Token, TokenDraft } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { zoneName } from "@/lib/time";
 import { minuteIn, parseIn } from "@/lib/zone";
-
-export type TokenDraft = Parameters<typeof createToken>[0];
 
 export interface TokenFields {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { Select, TextInput } from "@mantine/core";
 import type { Id } from "@/api/types";
-import type { Token } from "@/api/users";
+import type { Token, TokenDraft } from "@/api/users";
 import { t } from "@/lib/i18n";
 import { zoneName } from "@/lib/time";
 import { CheckedInput } from "@/ui/checked-input";
@@ -12,7 +12,7 @@ import { nameOptions, useUserNames } from "@/widgets/names";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import { checkOr, DescriptionField, Toggle } from "@/widgets/objects/fields";
 import { ObjectForm } from "@/widgets/objects/object-form";
-import { checkName, checkUntil, draftOf, fieldsOf, type TokenDraft } from "./draft";
+import { checkName, checkUntil, draftOf, fieldsOf } from "./draft";
 
 export interface TokenFormProps {
   readonly token: Token | undefined;
@@ -33,7 +33,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
       draftOf={draftOf}
       onDone={onDone}
     >
-      {({ fields, set, attempted, told }) => {
+      {({ fields, set, attempted, refusal }) => {
         const until = checkUntil(fields);
         return (
           <Section
@@ -45,7 +45,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                 label={t("Name")}
                 value={fields.name}
                 onChange={(name) => set({ name })}
-                check={checkOr(told("/1/name"), checkName)}
+                check={checkOr(refusal("/1/name"), checkName)}
                 required
                 showAll={attempted}
               />
@@ -76,7 +76,9 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                   label={t("At")}
                   description={timesIn(zoneName())}
                   value={fields.until}
-                  error={told("/1/expires_at") ?? (attempted && !until.ok ? until.message : null)}
+                  error={
+                    refusal("/1/expires_at") ?? (attempted && !until.ok ? until.message : null)
+                  }
                   onChange={(event) => set({ until: event.currentTarget.value })}
                 />
               ) : null}

@@ -4,14 +4,13 @@ import { Alert, Button, Code, CopyButton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Id } from "@/api/types";
-import { generateToken, type Token } from "@/api/users";
+import { generateToken, type Token, type TokenDraft } from "@/api/users";
 import { t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
 import { Dialog } from "@/ui/dialog";
 import { notifyFailed } from "@/ui/notify";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import { ObjectPage } from "@/widgets/objects/object-page";
-import type { TokenDraft } from "./draft";
 import { TOKENS, useToken } from "./queries";
 import { TokenForm } from "./token-form";
 

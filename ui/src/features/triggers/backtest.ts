@@ -64,7 +64,7 @@ export function spansOf(report: BacktestReport): readonly ChartSpan[] {
   return [...marked(report.unknown, "unknown"), ...marked(report.problems, "problem")];
 }
 
-// room beside a period that is looked at
+// room next to a period that is looked at
 const MARGIN = 0.5;
 const MARGIN_S_MIN = 300;
 

@@ -8,25 +8,10 @@ import {
 } from "@/api/backtest";
 import { type Change, changed } from "@/api/changes";
 import { fetchExpressionItems } from "@/api/items";
-import {
-  createTriggerPrototype,
-  deleteTriggerPrototypes,
-  fetchTriggerPrototype,
-  type TriggerPrototypeDraft,
-  updateTriggerPrototype,
-} from "@/api/prototypes";
+import { TRIGGER_PROTOTYPES, type TriggerPrototypeDraft } from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { TriggerTrial } from "@/api/testing";
-import {
-  createTrigger,
-  deleteTriggers,
-  fetchTrigger,
-  fetchTriggerPlaces,
-  fetchTriggers,
-  setTriggersStatus,
-  type TriggerDraft,
-  updateTrigger,
-} from "@/api/triggers";
+import { fetchTriggerPlaces, fetchTriggers, TRIGGERS, type TriggerDraft } from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
@@ -46,7 +31,7 @@ export function useTriggers(ownerid: Id) {
 export function useTrigger(triggerid: Id) {
   return useQuery({
     queryKey: keys.trigger(triggerid),
-    queryFn: async ({ signal }) => (await fetchTrigger(triggerid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await TRIGGERS.one(triggerid, signal)) ?? null,
     enabled: triggerid !== "new",
   });
 }
@@ -63,7 +48,7 @@ export function useTriggerPlaces(triggerids: readonly Id[]) {
 export function useTriggerPrototype(triggerid: Id) {
   return useQuery({
     queryKey: keys.triggerPrototype(triggerid),
-    queryFn: async ({ signal }) => (await fetchTriggerPrototype(triggerid, signal)) ?? null,
+    queryFn: async ({ signal }) => (await TRIGGER_PROTOTYPES.one(triggerid, signal)) ?? null,
     enabled: triggerid !== "new",
   });
 }
@@ -76,14 +61,14 @@ interface TriggerSave {
 
 /** The id of a new one. */
 async function saveTrigger({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
-  if (triggerid === undefined) return createTrigger(draft as TriggerDraft);
-  await updateTrigger(triggerid, draft);
+  if (triggerid === undefined) return TRIGGERS.create(draft as TriggerDraft);
+  await TRIGGERS.update(triggerid, draft);
   return undefined;
 }
 
 async function savePrototype({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
-  if (triggerid === undefined) return createTriggerPrototype(draft as TriggerPrototypeDraft);
-  await updateTriggerPrototype(triggerid, draft);
+  if (triggerid === undefined) return TRIGGER_PROTOTYPES.create(draft as TriggerPrototypeDraft);
+  await TRIGGER_PROTOTYPES.update(triggerid, draft);
   return undefined;
 }
 
@@ -92,7 +77,7 @@ export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () =>
   const client = useQueryClient();
   const done = (message: string, place?: Place) => {
     notifyDone(message, place);
-    void changed(client, isPrototype ? "triggerPrototype" : "trigger");
+    void changed(client, isPrototype ? "triggerprototype" : "trigger");
     onDone();
   };
   const save = useMutation({
@@ -108,7 +93,7 @@ export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () =>
   });
   const remove = useMutation({
     mutationFn: (triggerid: Id) =>
-      isPrototype ? deleteTriggerPrototypes([triggerid]) : deleteTriggers([triggerid]),
+      isPrototype ? TRIGGER_PROTOTYPES.remove([triggerid]) : TRIGGERS.remove([triggerid]),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("It could not be deleted."), error),
   });
@@ -123,13 +108,13 @@ export function useTriggerMutations(onDone: () => void) {
     onDone();
   };
   const remove = useMutation({
-    mutationFn: (triggerids: readonly Id[]) => deleteTriggers(triggerids),
+    mutationFn: (triggerids: readonly Id[]) => TRIGGERS.remove(triggerids),
     onSuccess: () => done(t("Deleted"), "trigger"),
     onError: (error) => notifyFailed(t("The triggers could not be deleted."), error),
   });
   const setStatus = useMutation({
     mutationFn: ({ triggerids, status }: { triggerids: readonly Id[]; status: 0 | 1 }) =>
-      setTriggersStatus(triggerids, status),
+      TRIGGERS.updateAll(triggerids, { status }),
     onSuccess: () => done(t("Triggers updated"), "triggerStatus"),
     onError: (error) => notifyFailed(t("The triggers could not be updated."), error),
   });

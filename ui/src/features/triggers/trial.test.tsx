@@ -165,11 +165,11 @@ describe("a backtest", () => {
 
   it("says how far it is, and can be cancelled", async () => {
     let aborted = false;
-    let tell: (line: string) => void = () => {};
+    let send: (line: string) => void = () => {};
     serve((_, __, signal) => {
       const lines = new ReadableStream<Uint8Array>({
         start(controller) {
-          tell = (line) => controller.enqueue(new TextEncoder().encode(line));
+          send = (line) => controller.enqueue(new TextEncoder().encode(line));
           signal.addEventListener("abort", () => {
             aborted = true;
             controller.error(signal.reason);
@@ -184,8 +184,8 @@ describe("a backtest", () => {
     const bar = await screen.findByRole("progressbar", { name: "Backtest runs" });
     expect(bar.getAttribute("value")).toBeNull();
     expect(screen.getByText(/^reading stored values/)).toBeTruthy();
-    tell('{"progress":{"done":null,"clock":null}}\n{"progress":{"done":0.4');
-    tell('19,"clock":1000}}\n');
+    send('{"progress":{"done":null,"clock":null}}\n{"progress":{"done":0.4');
+    send('19,"clock":1000}}\n');
     await screen.findByText(/^41 %, at 1970-01-01/);
     expect(bar.getAttribute("value")).toBe("0.419");
     await user.click(screen.getByRole("button", { name: "Cancel" }));

@@ -1,11 +1,9 @@
 // A user group while it is edited.
 
-import type { createUserGroup, GroupRight, TagFilter, UserGroup } from "@/api/users";
+import type { GroupRight, TagFilter, UserGroup, UserGroupDraft } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
-
-export type UserGroupDraft = Parameters<typeof createUserGroup>[0];
 
 export interface UserGroupFields {
   readonly name: string;

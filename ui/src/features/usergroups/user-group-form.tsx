@@ -50,7 +50,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
       cloned={({ name }) => ({ name: t("{name} (copy)", { name }) })}
       onDone={onDone}
     >
-      {({ fields, set, attempted, told }) => (
+      {({ fields, set, attempted, refusal }) => (
         <>
           <Section title={t("User group")}>
             <Row>
@@ -58,7 +58,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
                 label={t("Name")}
                 value={fields.name}
                 onChange={(name) => set({ name })}
-                check={checkOr(told("/1/name"), checkName)}
+                check={checkOr(refusal("/1/name"), checkName)}
                 required
                 showAll={attempted}
               />
@@ -67,7 +67,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
                 data={accessOptions()}
                 value={fields.access}
                 allowDeselect={false}
-                error={told("/1/gui_access") ?? null}
+                error={refusal("/1/gui_access") ?? null}
                 onChange={(access) => set({ access: access ?? fields.access })}
               />
             </Row>
@@ -88,7 +88,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
             what={t("host group")}
             groups={hostGroups.data ?? []}
             lines={fields.hostRights}
-            error={told("/1/hostgroup_rights")}
+            error={refusal("/1/hostgroup_rights")}
             onChange={(hostRights) => set({ hostRights })}
           />
           <Rights
@@ -96,13 +96,13 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
             what={t("template group")}
             groups={templateGroups.data ?? []}
             lines={fields.templateRights}
-            error={told("/1/templategroup_rights")}
+            error={refusal("/1/templategroup_rights")}
             onChange={(templateRights) => set({ templateRights })}
           />
           <TagFilters
             groups={hostGroups.data ?? []}
             lines={fields.tagFilters}
-            error={told("/1/tag_filters")}
+            error={refusal("/1/tag_filters")}
             onChange={(tagFilters) => set({ tagFilters })}
           />
         </>

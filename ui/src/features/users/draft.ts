@@ -1,12 +1,10 @@
 // A user while it is edited: what the form holds, what it checks, what is sent.
 
 import type { Media } from "@/api/media";
-import type { createUser, User } from "@/api/users";
+import type { User, UserDraft } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
-
-export type UserDraft = Parameters<typeof createUser>[0];
 
 export interface UserWithMedias extends User {
   readonly medias: readonly Media[];

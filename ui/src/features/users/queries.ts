@@ -1,25 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { fetchMedias, fetchMediaTypeNames } from "@/api/media";
-import { keys } from "@/api/query-keys";
+import { keys, objectKeys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import {
-  createUser,
-  deleteUsers,
-  fetchRoles,
-  fetchUser,
-  fetchUsers,
-  fetchUsersSeen,
-  updateUser,
-} from "@/api/users";
+import { fetchUsers, fetchUsersSeen, USERS as OBJECTS, ROLES } from "@/api/users";
 import { t } from "@/lib/i18n";
-import type { ObjectCalls } from "@/widgets/objects/calls";
-import type { UserDraft, UserWithMedias } from "./draft";
+import { callsOf } from "@/widgets/objects/calls";
+import type { UserWithMedias } from "./draft";
 
 export function useUsers() {
-  return useQuery({ queryKey: keys.userList, queryFn: ({ signal }) => fetchUsers(signal) });
+  return useQuery({ queryKey: keys.userRows, queryFn: ({ signal }) => fetchUsers(signal) });
 }
 
-/** Whoever looks keeps being seen: not too often. */
+/** A user who looks at pages counts as present; reported not too often. */
 const SEEN_REFRESH_MS = 30_000;
 
 export function useUsersSeen() {
@@ -32,9 +24,9 @@ export function useUsersSeen() {
 
 export function useUser(id: Id | "new") {
   return useQuery({
-    queryKey: keys.user(id),
+    queryKey: objectKeys(OBJECTS.object).one(id),
     queryFn: async ({ signal }): Promise<UserWithMedias | null> => {
-      const [user, medias] = await Promise.all([fetchUser(id, signal), fetchMedias(id, signal)]);
+      const [user, medias] = await Promise.all([OBJECTS.one(id, signal), fetchMedias(id, signal)]);
       return user === undefined ? null : { ...user, medias };
     },
     enabled: id !== "new",
@@ -46,30 +38,18 @@ export function useOffers() {
   return useQuery({
     queryKey: keys.userOffers,
     queryFn: async ({ signal }) => {
-      const [roles, types] = await Promise.all([
-        fetchRoles(undefined, signal),
-        fetchMediaTypeNames(signal),
-      ]);
+      const [roles, types] = await Promise.all([ROLES.list(signal), fetchMediaTypeNames(signal)]);
       return { roles, types };
     },
   });
 }
 
-export const USERS: ObjectCalls<UserDraft> = {
-  object: "user",
-  words: {
-    one: t("User"),
-    create: t("New user"),
-    remove: t("Delete user"),
-    loss: t(
-      "The sessions, API tokens and media of the user are also deleted. Events keep the name.",
-    ),
-    absent: t("There is no such user."),
-    saved: t("User saved"),
-    notRemoved: t("The user could not be deleted."),
-  },
-  change: "user",
-  create: createUser,
-  update: updateUser,
-  remove: deleteUsers,
-};
+export const USERS = callsOf(OBJECTS, {
+  one: t("User"),
+  create: t("New user"),
+  remove: t("Delete user"),
+  loss: t("The sessions, API tokens and media of the user are also deleted. Events keep the name."),
+  absent: t("There is no such user."),
+  saved: t("User saved"),
+  notRemoved: t("The user could not be deleted."),
+});

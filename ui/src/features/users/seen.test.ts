@@ -10,7 +10,7 @@ it("calls a user online whose session was used within ten minutes", () => {
   expect(seenText(used, 1_000 + 7_200)).toBe("2h ago");
 });
 
-it("tells of who has logged out when they were last there", () => {
+it("a user who has logged out has the time of the last visit", () => {
   const gone = { ...used, session: false };
   expect(isOnline(gone, 1_010)).toBe(false);
   expect(seenText(gone, 1_120)).toBe("2m ago");

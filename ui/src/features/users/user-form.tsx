@@ -57,7 +57,7 @@ export function UserForm({ user, isSelf, roles, types, onDone }: UserFormProps) 
               onChange={(medias) => parts.set({ medias })}
               none={t("Actions cannot notify the user until media are added.")}
               attempted={parts.attempted}
-              told={parts.told}
+              refusal={parts.refusal}
             />
           ) : (
             <Section title={t("Media")}>
@@ -75,7 +75,7 @@ interface LoginProps extends FormParts<UserFields> {
   readonly isSelf: boolean;
 }
 
-function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
+function Login({ fields, set, attempted, refusal, isNew, isSelf }: LoginProps) {
   const again = checkAgain(fields.password, fields.again);
   const missing = attempted && isNew && fields.password === "";
   return (
@@ -85,7 +85,7 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           label={t("User name")}
           value={fields.username}
           onChange={(username) => set({ username })}
-          check={checkOr(told("/1/username"), checkUsername)}
+          check={checkOr(refusal("/1/username"), checkUsername)}
           required
           showAll={attempted}
         />
@@ -106,7 +106,7 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
             label={t("Current password")}
             autoComplete="current-password"
             value={fields.current}
-            error={told("/1/current_passwd") ?? null}
+            error={refusal("/1/current_passwd") ?? null}
             onChange={(event) => set({ current: event.currentTarget.value })}
           />
         ) : null}
@@ -116,7 +116,7 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           autoComplete="new-password"
           withAsterisk={isNew}
           value={fields.password}
-          error={told("/1/passwd") ?? (missing ? t("a password is required") : null)}
+          error={refusal("/1/passwd") ?? (missing ? t("a password is required") : null)}
           onChange={(event) => set({ password: event.currentTarget.value })}
         />
         <PasswordInput
@@ -138,14 +138,14 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           data={localeOptions(fields.lang)}
           value={fields.lang}
           allowDeselect={false}
-          error={told("/1/lang") ?? null}
+          error={refusal("/1/lang") ?? null}
           onChange={(lang) => set({ lang: lang ?? fields.lang })}
         />
         <TextInput
           label={t("Auto-logout after")}
           description={t("time without requests; 0: never")}
           value={fields.autologout}
-          error={told("/1/autologout") ?? null}
+          error={refusal("/1/autologout") ?? null}
           onChange={(event) => set({ autologout: event.currentTarget.value })}
         />
       </Row>
@@ -157,7 +157,7 @@ interface RightsProps extends FormParts<UserFields> {
   readonly roles: readonly Role[];
 }
 
-function Rights({ fields, set, attempted, told, roles }: RightsProps) {
+function Rights({ fields, set, attempted, refusal, roles }: RightsProps) {
   const groups = useUserGroupNames();
   return (
     <Section
@@ -174,7 +174,7 @@ function Rights({ fields, set, attempted, told, roles }: RightsProps) {
           allowDeselect={false}
           withAsterisk
           error={
-            told("/1/roleid") ??
+            refusal("/1/roleid") ??
             (attempted && fields.roleid === "" ? t("a role is required") : null)
           }
           onChange={(roleid) => set({ roleid: roleid ?? fields.roleid })}

@@ -2,17 +2,8 @@
 
 import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import {
-  createValueMap,
-  deleteValueMaps,
-  fetchValueMap,
-  updateValueMap,
-  type ValueMapDraft,
-  type WholeValueMap,
-} from "@/api/value-maps";
+import { VALUE_MAPS, type ValueMapDraft, type WholeValueMap } from "@/api/value-maps";
 import { t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
 import { Section } from "@/ui/form";
@@ -22,6 +13,7 @@ import type { ObjectCalls } from "@/widgets/objects/calls";
 import { NameField } from "@/widgets/objects/fields";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { ObjectPage } from "@/widgets/objects/object-page";
+import { useObject } from "@/widgets/objects/queries";
 import {
   draftOfMap,
   hasValue,
@@ -39,7 +31,7 @@ export interface ValueMapPageProps {
 
 function callsOf(owner: Owner): ObjectCalls<ValueMapDraft> {
   return {
-    object: "valuemap",
+    ...VALUE_MAPS,
     words: {
       one: t("Value map"),
       create: t("New value map"),
@@ -49,19 +41,13 @@ function callsOf(owner: Owner): ObjectCalls<ValueMapDraft> {
       saved: t("Value map saved"),
       notRemoved: t("The value map could not be deleted."),
     },
-    change: "valueMap",
-    create: (draft) => createValueMap(owner.id, draft),
-    update: updateValueMap,
-    remove: deleteValueMaps,
+    change: VALUE_MAPS.object,
+    create: (draft) => VALUE_MAPS.create({ hostid: owner.id, ...draft }),
   };
 }
 
 export function ValueMapPage({ owner, valuemapid, onDone }: ValueMapPageProps) {
-  const query = useQuery({
-    queryKey: keys.valueMap(valuemapid),
-    queryFn: async ({ signal }) => (await fetchValueMap(valuemapid, signal)) ?? null,
-    enabled: valuemapid !== "new",
-  });
+  const query = useObject(VALUE_MAPS, valuemapid);
   const calls = callsOf(owner);
   return (
     <ObjectPage id={valuemapid} words={calls.words} query={query}>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { fetchWholeValueMaps, type Mapping, type WholeValueMap } from "@/api/value-maps";
+import { fetchValueMapsOf, type Mapping, type WholeValueMap } from "@/api/value-maps";
 import { plural, t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
 import { wordMatcher } from "@/lib/words";
@@ -25,7 +25,7 @@ export function ValueMapsPage({ owner, text, onText, onOpen }: ValueMapsPageProp
   const { kind, id } = owner;
   const query = useQuery({
     queryKey: keys.valueMapList(id),
-    queryFn: ({ signal }) => fetchWholeValueMaps(id, signal),
+    queryFn: ({ signal }) => fetchValueMapsOf(id, signal),
   });
   const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
   const rows = useMemo(() => {

@@ -70,7 +70,7 @@ export const SCENARIOS: ObjectCalls<WebDraft> = {
     saved: t("Web scenario saved"),
     notRemoved: t("The web scenario could not be deleted."),
   },
-  change: "web",
+  change: "httptest",
   create: createScenario,
   update: updateScenario,
   remove: deleteScenarios,
@@ -80,7 +80,7 @@ export function useScenarioMutations(onDone: () => void) {
   const client = useQueryClient();
   const done = (message: string) => () => {
     notifyDone(message);
-    void changed(client, "web");
+    void changed(client, "httptest");
     onDone();
   };
   const failed = (what: string) => (error: unknown) => notifyFailed(what, error);

@@ -55,9 +55,9 @@ export function ScenarioForm({ owner, scenario, onDone }: ScenarioFormProps) {
   );
 }
 
-function Common({ fields, set, attempted, told }: Parts) {
+function Common({ fields, set, attempted, refusal }: Parts) {
   const said = (name: string, check = OK) => {
-    const error = told(`/1/${name}`);
+    const error = refusal(`/1/${name}`);
     return error === undefined ? check : bad(error, 0);
   };
   return (
@@ -146,7 +146,7 @@ function Common({ fields, set, attempted, told }: Parts) {
   );
 }
 
-function Steps({ fields, set, attempted, told }: Parts) {
+function Steps({ fields, set, attempted, refusal }: Parts) {
   return (
     <Section title={t("Steps")} hint={t("Cookies are kept between steps.")}>
       {fields.steps.map((step, at) => (
@@ -156,7 +156,7 @@ function Steps({ fields, set, attempted, told }: Parts) {
           at={at}
           isInherited={fields.isInherited}
           attempted={attempted}
-          told={told}
+          refusal={refusal}
           onChange={(steps) => set({ steps })}
         />
       ))}

@@ -16,18 +16,18 @@ export interface StepEditorProps {
   readonly at: number;
   readonly isInherited: boolean;
   readonly attempted: boolean;
-  readonly told: (path: string) => string | undefined;
+  readonly refusal: (path: string) => string | undefined;
   readonly onChange: (steps: readonly Keyed<StepFields>[]) => void;
 }
 
 export function StepEditor(props: StepEditorProps) {
-  const { steps, at, isInherited, attempted, told, onChange } = props;
+  const { steps, at, isInherited, attempted, refusal, onChange } = props;
   const step = steps[at];
   if (step === undefined) return null;
   const set = (change: Partial<StepFields>) =>
     onChange(withAt<Keyed<StepFields>>(steps, at, change));
   const said = (name: string, check = OK) => {
-    const error = told(`/1/steps/${at + 1}/${name}`);
+    const error = refusal(`/1/steps/${at + 1}/${name}`);
     return error === undefined ? check : bad(error, 0);
   };
   const n = at + 1;

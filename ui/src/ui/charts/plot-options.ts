@@ -30,7 +30,7 @@ export function chartColor(at: number): string {
   return `var(--chart-${at % CHART_COLORS})`;
 }
 
-/** What a plot is made of; it is made anew when one of them changes. */
+/** What a plot is made of; it is rebuilt when one of them changes. */
 export interface PlotShape {
   readonly lines: readonly ChartLine[];
   readonly units: string;
@@ -42,7 +42,7 @@ export interface PlotShape {
   readonly sync: string | undefined;
 }
 
-/** What it reads anew each time that it draws or is touched. */
+/** What it reads each time that it draws or is touched. */
 export interface PlotLive {
   readonly spans: readonly ChartSpan[];
   readonly levels: readonly ChartLevel[];

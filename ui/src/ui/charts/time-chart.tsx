@@ -1,5 +1,5 @@
 // uPlot in React: lines over time with min–max bands or on top of each other, drag to zoom, a crosshair shared
-// by all charts of the same `sync` group. The chart is made anew when its lines or the theme change, and only
+// by all charts of the same `sync` group. The chart is rebuilt when its lines or the theme change, and only
 // fed when values do.
 
 import { useComputedColorScheme } from "@mantine/core";
@@ -122,7 +122,7 @@ export function TimeChart(props: TimeChartProps) {
     plot.current?.redraw(false);
   }, [spans, levels]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a plot that is made anew has no focus yet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a plot that is rebuilt has no focus yet
   useEffect(() => {
     const at = focus === undefined ? -1 : lines.findIndex((it) => it.id === focus);
     plot.current?.setSeries(at < 0 ? null : at + 1, { focus: at >= 0 });

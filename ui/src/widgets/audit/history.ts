@@ -1,4 +1,4 @@
-// What was done to one object, the newest first, with what each field was before where the log can tell it.
+// The changes of one object, the newest first, with the former value of each field where the log has it.
 
 import { useQuery } from "@tanstack/react-query";
 import { fetchHistoryOf } from "@/api/audit";

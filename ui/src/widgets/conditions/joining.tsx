@@ -31,7 +31,7 @@ export interface JoiningProps {
   readonly intro: string;
   readonly attempted: boolean;
   /** what the server says of the formula */
-  readonly told: string | undefined;
+  readonly refusal: string | undefined;
 }
 
 function joinOptions() {
@@ -44,7 +44,7 @@ function joinOptions() {
 }
 
 export function Joining(props: JoiningProps) {
-  const { evaltype, formula, onChange, terms, intro, attempted, told } = props;
+  const { evaltype, formula, onChange, terms, intro, attempted, refusal } = props;
   if (terms.length === 0) return null;
   const letters = terms.map(({ formulaid }) => formulaid);
   return (
@@ -72,7 +72,7 @@ export function Joining(props: JoiningProps) {
           description={t("condition letters with and, or, not and parentheses")}
           value={formula}
           onChange={(next) => onChange({ formula: next })}
-          check={checkOr(told, (text) => checkFormula(text, letters))}
+          check={checkOr(refusal, (text) => checkFormula(text, letters))}
           showAll={attempted}
           mono
         />

@@ -1,4 +1,4 @@
-// Why an event is there, what was decided about it, and who was told: for the page of an event and the panel of a
+// The reason of an event, the decisions about it, and who was notified: for the page of an event and the panel of a
 // problem.
 
 import { useQuery } from "@tanstack/react-query";

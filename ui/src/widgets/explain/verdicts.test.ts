@@ -14,7 +14,7 @@ import {
 
 const ACTION: ExplainedAction = {
   actionid: "3",
-  name: "Tell Ada",
+  name: "Notify Ada",
   is_enabled: true,
   is_met: true,
   fault: null,
@@ -131,7 +131,7 @@ test("a trigger above says what it had then and has now", () => {
   expect(dependencyText([])).toBe("The trigger depends on no other.");
 });
 
-test("suppression is told by whom and until when", () => {
+test("suppression is shown with its user and its end", () => {
   const one = { maintenanceid: "0", maintenance: null, userid: "1", suppress_until: "0" };
   const by = [
     one,
@@ -148,7 +148,7 @@ test("suppression is told by whom and until when", () => {
   expect(text).toMatch(/^by a user until .*2023/);
 });
 
-test("what was sent is told with what came of it", () => {
+test("messages are shown with their result", () => {
   expect(alertText(ALERT)).toBe("sent");
   expect(alertText({ ...ALERT, alerttype: "1" })).toBe("executed");
   const failed = { ...ALERT, status: "2", retries: "3", error: "550 no such mailbox" };

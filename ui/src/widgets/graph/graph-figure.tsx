@@ -41,7 +41,7 @@ export interface GraphFigureProps {
   readonly sync?: string | undefined;
   readonly buckets?: number;
   readonly legend?: boolean;
-  /** marked beside the problems of its triggers */
+  /** marked next to the problems of its triggers */
   readonly spans?: readonly ChartSpan[] | undefined;
   /** in place of the title: a link to the graph */
   readonly caption?: ReactNode;

@@ -67,7 +67,7 @@ export function chartLine(
   };
 }
 
-// there before its values are, so that the chart isn't made anew when they come
+// there before its values are, so that the chart isn't rebuilt when they come
 const NO_BAND = { low: [], high: [] };
 
 export function lineId({ itemid, calc, axis }: GraphLine, isEarlier = false): string {

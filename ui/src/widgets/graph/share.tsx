@@ -1,4 +1,4 @@
-// Links to what is on the screen: they show the same to whoever may see it. One follows the clock as the page
+// Links to what is on the screen: they show the same to all users who may see it. One follows the clock as the page
 // does, the other one keeps the time that is shown now.
 
 import { ActionIcon, Button, Popover, TextInput } from "@mantine/core";

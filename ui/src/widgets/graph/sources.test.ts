@@ -11,7 +11,7 @@ const history = { source: "history", from: 0, to: 9 } as const;
 const trends = { source: "trends", from: 0, to: 9 } as const;
 
 describe("what a chart was read from", () => {
-  it("is told for all its lines", () => {
+  it("is shown for all its lines", () => {
     expect(sourcesOf([line()])).toBeUndefined();
     expect(sourcesOf([line(), line(history)])?.name).toBe("History");
     expect(sourcesOf([line(trends), line(trends)])?.name).toBe("Trends");

@@ -22,10 +22,12 @@ export function sourcesOf(series: readonly Series[]): Sources | undefined {
     return hasHistory ? { name: t("History"), detail: HISTORY_DETAIL } : undefined;
   }
   if (!hasHistory) return { name: t("Trends"), detail: TRENDS_DETAIL };
-  const told = new Set(series.filter((line) => line.parts.length > 1).map(detailOf));
-  const [only] = told;
+  const details = new Set(series.filter((line) => line.parts.length > 1).map(detailOf));
+  const [only] = details;
   const detail =
-    told.size === 1 && only !== undefined ? only : t("Auto: by the storage periods of each item");
+    details.size === 1 && only !== undefined
+      ? only
+      : t("Auto: by the storage periods of each item");
   return { name: t("Trends, history"), detail };
 }
 

@@ -27,7 +27,7 @@ export interface GraphLine {
 export type EndSpec = { readonly value: number } | { readonly itemid: Id } | undefined;
 
 export interface GraphSpec {
-  /** tells graphs of a page apart */
+  /** different for each graph of a page */
   readonly id: string;
   readonly title: string;
   readonly kind: GraphKind;

@@ -1,4 +1,4 @@
-// How the graphs of a page are looked at: on top of each other, beside a time before, with bands and marks.
+// How the graphs of a page are looked at: on top of each other, next to a time before, with bands and marks.
 
 import { ActionIcon, Select, Switch, Tooltip } from "@mantine/core";
 import { IconZoomReset } from "@tabler/icons-react";

@@ -36,7 +36,7 @@ export interface GraphView {
   readonly hasBands: boolean;
   /** per cent; 0: as the graph is configured */
   readonly percentile: number;
-  /** how long before is drawn beside it, as a key of `COMPARISONS`; empty: nothing */
+  /** how long before is drawn next to it, as a key of `COMPARISONS`; empty: nothing */
   readonly compare: string;
   /** thresholds of triggers, and their problems */
   readonly hasMarks: boolean;
@@ -52,7 +52,7 @@ export const PLAIN_VIEW: GraphView = {
 };
 
 const DAY = 86_400;
-// weeks, so that the same days of the week are beside each other
+// weeks, so that the same days of the week are next to each other
 export const COMPARISONS: Readonly<Record<string, number>> = {
   "1d": DAY,
   "1w": 7 * DAY,

@@ -23,7 +23,7 @@ function opened(first: TimeRange) {
 }
 
 describe("a closer look", () => {
-  it("leads back step by step, also if several charts tell of one drag", () => {
+  it("leads back step by step, also if several charts report one drag", () => {
     const page = opened({ from: "now-1h", to: "now" });
     page.does(({ zoom }) => {
       zoom(1000, 1600);

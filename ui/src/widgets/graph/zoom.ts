@@ -24,19 +24,19 @@ export function useZoom(range: TimeRange, onRange: (range: TimeRange) => void): 
     const middle = (from + to) / 2;
     const half = Math.max(SECONDS_MIN, to - from) / 2;
     const next = toRange(middle - half, middle + half);
-    const { range: now, onRange: tell } = current.current;
-    // charts with one crosshair all tell of the same drag
+    const { range: now, onRange: show } = current.current;
+    // charts with one crosshair all report the same drag
     if (next.from === now.from && next.to === now.to) return;
     left.current = [...left.current, now].slice(-STEPS_MAX);
-    current.current = { range: next, onRange: tell };
+    current.current = { range: next, onRange: show };
     setDepth(left.current.length);
-    tell(next);
+    show(next);
   }, []);
   const back = useCallback(() => {
-    const { range: now, onRange: tell } = current.current;
+    const { range: now, onRange: show } = current.current;
     const before = left.current.pop();
     setDepth(left.current.length);
-    tell(before ?? widenRange(resolveRange(now, nowSeconds()), nowSeconds()));
+    show(before ?? widenRange(resolveRange(now, nowSeconds()), nowSeconds()));
   }, []);
   return { zoom, back, canGoBack: depth > 0 };
 }

@@ -69,7 +69,7 @@ export function newInterface(type: InterfaceKind, main: boolean): InterfaceDraft
   });
 }
 
-export function draftOfInterface(it: HostInterface): InterfaceDraft {
+export function draftOfInterface(it: Omit<HostInterface, "available" | "error">): InterfaceDraft {
   const { details } = it;
   const version = details?.version === "1" || details?.version === "3" ? details.version : "2";
   return keyed({
@@ -83,7 +83,7 @@ export function draftOfInterface(it: HostInterface): InterfaceDraft {
     snmp: {
       version,
       bulk: details?.bulk !== "0",
-      community: details?.community ?? NEW_SNMP.community,
+      community: details?.community || NEW_SNMP.community,
       maxRepetitions: details?.max_repetitions ?? NEW_SNMP.maxRepetitions,
       securityName: details?.securityname ?? "",
       securityLevel: details?.securitylevel ?? "0",

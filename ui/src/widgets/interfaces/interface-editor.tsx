@@ -26,11 +26,11 @@ export interface InterfaceEditorProps {
   readonly onChange: (interfaces: readonly InterfaceDraft[]) => void;
   readonly showErrors: boolean;
   /** below the fields of an interface, which is the `n`th */
-  readonly beside?: (draft: InterfaceDraft, n: number) => ReactNode;
+  readonly extra?: (draft: InterfaceDraft, n: number) => ReactNode;
 }
 
 export function InterfaceEditor(props: InterfaceEditorProps) {
-  const { interfaces, onChange, showErrors, beside } = props;
+  const { interfaces, onChange, showErrors, extra } = props;
   const add = (type: InterfaceKind) => {
     const main = !interfaces.some((it) => it.type === type && it.main);
     onChange([...interfaces, newInterface(type, main)]);
@@ -54,7 +54,7 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
           key={it.key}
           draft={it}
           n={at + 1}
-          beside={beside?.(it, at + 1)}
+          extra={extra?.(it, at + 1)}
           showErrors={showErrors}
           onChange={(next) => change(at, next)}
           onRemove={() => onChange(withoutAt(interfaces, at))}
@@ -108,14 +108,14 @@ function kindName(type: string): string {
 interface InterfaceLineProps {
   readonly draft: InterfaceDraft;
   readonly n: number;
-  readonly beside: ReactNode;
+  readonly extra: ReactNode;
   readonly showErrors: boolean;
   readonly onChange: (change: Partial<InterfaceDraft>) => void;
   readonly onRemove: () => void;
 }
 
 function InterfaceLine(props: InterfaceLineProps) {
-  const { draft, n, beside, showErrors, onChange, onRemove } = props;
+  const { draft, n, extra, showErrors, onChange, onRemove } = props;
   const error = showErrors ? interfaceError(draft) : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
@@ -166,7 +166,7 @@ function InterfaceLine(props: InterfaceLineProps) {
         />
       ) : null}
       {error === undefined ? null : <span className="bad">{error}</span>}
-      {beside}
+      {extra}
     </div>
   );
 }

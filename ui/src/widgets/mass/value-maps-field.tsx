@@ -4,7 +4,7 @@ import { MultiSelect, SegmentedControl, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { fetchWholeValueMaps } from "@/api/value-maps";
+import { fetchValueMapsOf } from "@/api/value-maps";
 import { t } from "@/lib/i18n";
 import { TemplatePicker } from "@/widgets/pickers";
 
@@ -34,7 +34,7 @@ export function ValueMapsField({ fields, onChange }: ValueMapsFieldProps) {
   const { from = "" } = fields;
   const query = useQuery({
     queryKey: keys.valueMapList(from),
-    queryFn: ({ signal }) => fetchWholeValueMaps(from, signal),
+    queryFn: ({ signal }) => fetchValueMapsOf(from, signal),
     enabled: from !== "",
   });
   const names = (query.data ?? []).map(({ name }) => name);

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Change, changed } from "@/api/changes";
-import type { Objects } from "@/api/objects";
+import type { DraftOf, Objects } from "@/api/objects";
 import type { StoredObject } from "@/api/rights";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -39,10 +39,10 @@ export interface ObjectCalls<D extends object> {
 }
 
 /** The calls of objects that the server describes, with their words. */
-export function callsOf<T, D extends object, N extends StoredObject & Change>(
-  objects: Objects<T, D, N>,
+export function callsOf<T, N extends StoredObject & Change>(
+  objects: Objects<T, N>,
   words: ObjectWords,
-): ObjectCalls<D> {
+): ObjectCalls<DraftOf<N>> {
   return { ...objects, words, change: objects.object };
 }
 

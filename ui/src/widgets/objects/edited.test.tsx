@@ -10,16 +10,16 @@ import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { useEdited } from "./edited";
 
-interface Thing {
+interface Entry {
   readonly name: string;
   readonly description: string;
   readonly macros?: readonly object[];
   readonly passphrase?: string;
 }
 
-let server: Thing | null;
+let server: Entry | null;
 let fetches: number;
-const update = vi.fn(async (_change: Partial<Thing>) => {});
+const update = vi.fn(async (_change: Partial<Entry>) => {});
 
 beforeEach(() => {
   server = { name: "web", description: "old" };
@@ -27,9 +27,9 @@ beforeEach(() => {
   update.mockClear();
 });
 
-function ThingForm({ thing }: { readonly thing: Thing }) {
-  const edited = useEdited<Thing>({
-    server: () => thing,
+function EntryForm({ entry }: { readonly entry: Entry }) {
+  const edited = useEdited<Entry>({
+    server: () => entry,
     exists: true,
     onSave: (whole, before) => void update(changedPart(before, whole)),
   });
@@ -37,7 +37,7 @@ function ThingForm({ thing }: { readonly thing: Thing }) {
   return (
     <Form
       call="host.update"
-      label="Thing"
+      label="Entry"
       draft={fields}
       base={edited.base}
       onSubmit={edited.submit}
@@ -63,7 +63,7 @@ function ThingForm({ thing }: { readonly thing: Thing }) {
 
 function ThingPage() {
   const query = useQuery({
-    queryKey: ["thing"],
+    queryKey: ["entry"],
     queryFn: async () => {
       fetches += 1;
       return server;
@@ -74,8 +74,8 @@ function ThingPage() {
       <button type="button" onClick={() => void query.refetch()}>
         The stream says so
       </button>
-      <ObjectGate query={query} absent="There is no such thing.">
-        {(thing) => <ThingForm thing={thing} />}
+      <ObjectGate query={query} absent="There is no such entry.">
+        {(entry) => <EntryForm entry={entry} />}
       </ObjectGate>
     </>
   );

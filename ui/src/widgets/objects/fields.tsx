@@ -8,13 +8,13 @@ import type { FormParts } from "./object-form";
 
 /** The name that an object cannot do without. */
 export function NameField(props: FormParts<{ readonly name: string }>) {
-  const { fields, set, attempted, told } = props;
+  const { fields, set, attempted, refusal } = props;
   return (
     <CheckedInput
       label={t("Name")}
       value={fields.name}
       onChange={(name) => set({ name })}
-      check={checkOr(told("/1/name"), checkName)}
+      check={checkOr(refusal("/1/name"), checkName)}
       required
       showAll={attempted}
     />
@@ -55,6 +55,6 @@ export function Toggle({ label, checked, onChange }: ToggleProps) {
 }
 
 /** What the server says of a field counts before what the page says of its content. */
-export function checkOr(told: string | undefined, check: (text: string) => Check) {
-  return (text: string): Check => (told === undefined ? check(text) : bad(told, 0));
+export function checkOr(refusal: string | undefined, check: (text: string) => Check) {
+  return (text: string): Check => (refusal === undefined ? check(text) : bad(refusal, 0));
 }

@@ -15,8 +15,8 @@ export interface LinesProps<T extends object> {
   readonly newLine: () => Keyed<T>;
   /** what is wrong with the list as a whole */
   readonly error?: string | undefined;
-  /** beside the button that adds */
-  readonly beside?: ReactNode;
+  /** next to the button that adds */
+  readonly extra?: ReactNode;
   readonly children: (line: LineParts<T>) => ReactNode;
 }
 
@@ -32,7 +32,7 @@ export interface LineParts<T extends object> {
 
 /** `children` draws a line, most often as a `Line`. */
 export function Lines<T extends object>(props: LinesProps<T>) {
-  const { lines, onChange, add, newLine, error, beside, children } = props;
+  const { lines, onChange, add, newLine, error, extra, children } = props;
   return (
     <>
       {lines.length === 0 ? null : (
@@ -67,7 +67,7 @@ export function Lines<T extends object>(props: LinesProps<T>) {
         >
           {add}
         </Button>
-        {beside}
+        {extra}
       </div>
     </>
   );
@@ -80,7 +80,7 @@ export interface LineProps {
   readonly children: ReactNode;
 }
 
-/** Fields of one line beside each other, and the button that takes it away. */
+/** Fields of one line next to each other, and the button that takes it away. */
 export function Line({ remove, onRemove, children }: LineProps) {
   return (
     <div className={classes["line"]}>

@@ -9,7 +9,7 @@ import { theme } from "@/ui/theme";
 import { type Keyed, keyed } from "../keyed";
 import type { ObjectCalls } from "./calls";
 import { Lines, type TagCondition, TagConditionLine } from "./lines";
-import { ObjectForm, toldOf } from "./object-form";
+import { ObjectForm, refusalOf } from "./object-form";
 
 interface Fields {
   readonly name: string;
@@ -17,13 +17,13 @@ interface Fields {
 }
 
 const WORDS = {
-  one: "Thing",
-  create: "New thing",
-  remove: "Delete thing",
+  one: "Entry",
+  create: "New entry",
+  remove: "Delete entry",
   loss: "It is gone then.",
-  absent: "There is no such thing.",
-  saved: "Thing saved",
-  notRemoved: "The thing could not be deleted.",
+  absent: "There is no such entry.",
+  saved: "Entry saved",
+  notRemoved: "The entry could not be deleted.",
 };
 
 const OPERATORS = [
@@ -58,12 +58,12 @@ async function open(calls: ObjectCalls<Fields>, existing: boolean, onDone = vi.f
             cloned={({ name }) => ({ name: `${name} (copy)` })}
             onDone={onDone}
           >
-            {({ fields, set, attempted, told }) => (
+            {({ fields, set, attempted, refusal }) => (
               <>
                 <TextInput
                   label="Name"
                   value={fields.name}
-                  error={told("/1/name") ?? (attempted && fields.name === "" ? "missing" : null)}
+                  error={refusal("/1/name") ?? (attempted && fields.name === "" ? "missing" : null)}
                   onChange={(event) => set({ name: event.currentTarget.value })}
                 />
                 <Lines
@@ -103,7 +103,7 @@ describe("the form of an object", () => {
     expect(calls.create).not.toHaveBeenCalled();
   });
 
-  it("makes a new one, is done, and tells lines apart", async () => {
+  it("makes a new one, is done, and distinguishes lines", async () => {
     const calls = callsWith();
     const onDone = vi.fn();
     const user = await open(calls, false, onDone);
@@ -129,8 +129,8 @@ describe("the form of an object", () => {
     // what was not changed is nobody's to write back
     await vi.waitFor(() => expect(update).toHaveBeenCalledWith("7", { name: "web01" }));
     await user.click(screen.getByRole("button", { name: "Clone" }));
-    expect(screen.getByRole("form", { name: "New thing" })).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Delete thing" })).toBeNull();
+    expect(screen.getByRole("form", { name: "New entry" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Delete entry" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Create" }));
     await vi.waitFor(() => expect(create).toHaveBeenCalledOnce());
     expect(create.mock.calls[0]).toContainEqual({ name: "web01 (copy)", tags: [] });
@@ -141,7 +141,7 @@ describe("the form of an object", () => {
     const remove = vi.fn(async () => {});
     const onDone = vi.fn();
     const user = await open(callsWith({ remove }), true, onDone);
-    await user.click(screen.getByRole("button", { name: "Delete thing" }));
+    await user.click(screen.getByRole("button", { name: "Delete entry" }));
     const dialog = await screen.findByRole("dialog", { name: "Delete web?" });
     expect(within(dialog).getByText("It is gone then.")).toBeTruthy();
     expect(remove).not.toHaveBeenCalled();
@@ -165,13 +165,13 @@ function refused(text: string) {
   return new ApiError("refused", text);
 }
 
-describe("what is told of a field", () => {
-  const told = toldOf(refused('Invalid parameter "/1/tags/2/tag": cannot be empty.'));
-  it("counts for what it is a part of, and for nothing beside it", () => {
-    expect(told("/1/tags/2")).toBe("cannot be empty");
-    expect(told("/1/tags/2/tag")).toBe("cannot be empty");
-    expect(told("/1/tags/20")).toBeUndefined();
-    expect(told("/1/tag")).toBeUndefined();
-    expect(toldOf(null)("/1")).toBeUndefined();
+describe("the refusal of a field", () => {
+  const refusal = refusalOf(refused('Invalid parameter "/1/tags/2/tag": cannot be empty.'));
+  it("counts for what it is a part of, and for nothing else", () => {
+    expect(refusal("/1/tags/2")).toBe("cannot be empty");
+    expect(refusal("/1/tags/2/tag")).toBe("cannot be empty");
+    expect(refusal("/1/tags/20")).toBeUndefined();
+    expect(refusal("/1/tag")).toBeUndefined();
+    expect(refusalOf(null)("/1")).toBeUndefined();
   });
 });

@@ -20,8 +20,8 @@ export interface FormParts<F> {
   readonly set: (change: Partial<F>) => void;
   /** saving was tried: what is missing is shown */
   readonly attempted: boolean;
-  /** what the server says of a field, or of a part of it: `/1/name` */
-  readonly told: (path: string) => string | undefined;
+  /** the reason for which the server refuses a field or a part of it: `/1/name` */
+  readonly refusal: (path: string) => string | undefined;
 }
 
 export interface ObjectFormProps<F, D extends object> {
@@ -94,12 +94,12 @@ export function ObjectForm<F extends object, D extends object>(props: ObjectForm
         )
       }
     >
-      {children({ fields, set, attempted, told: toldOf(save.error) })}
+      {children({ fields, set, attempted, refusal: refusalOf(save.error) })}
     </Form>
   );
 }
 
-/** Beside the buttons of a form: its fields become those of a new object. */
+/** Next to the buttons of a form: its fields become those of a new object. */
 export function CloneButton({ onClone }: { readonly onClone: () => void }) {
   return (
     <Button variant="default" leftSection={<IconCopy size={14} />} onClick={onClone}>
@@ -108,8 +108,8 @@ export function CloneButton({ onClone }: { readonly onClone: () => void }) {
   );
 }
 
-/** Parts of a field count as the field: what is wrong in a tag is told at its list. */
-export function toldOf(error: unknown): FormParts<unknown>["told"] {
+/** Parts of a field count as the field: an error in a tag is shown at its list. */
+export function refusalOf(error: unknown): FormParts<unknown>["refusal"] {
   if (error === null || error === undefined) return () => undefined;
   const said = fieldError(errorText(error));
   return (path) =>

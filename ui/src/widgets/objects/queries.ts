@@ -1,7 +1,7 @@
 // Reading objects that the server describes.
 
 import { useQuery } from "@tanstack/react-query";
-import type { Objects } from "@/api/objects";
+import type { Readable } from "@/api/objects";
 import { objectKeys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 
@@ -10,18 +10,18 @@ export interface ReadOptions {
   readonly refetchInterval?: number;
 }
 
-export function useObjects<T, D>(objects: Objects<T, D>, options: ReadOptions = {}) {
+export function useObjects<T>(objects: Readable<T>, options: ReadOptions = {}) {
   return useQuery({
-    queryKey: objectKeys(objects.described.object).list,
+    queryKey: objectKeys(objects.object).list,
     queryFn: ({ signal }) => objects.list(signal),
     ...options,
   });
 }
 
 /** Null: there is none with the id. */
-export function useObject<T, D>(objects: Objects<T, D>, id: Id | "new") {
+export function useObject<T>(objects: Readable<T>, id: Id | "new") {
   return useQuery({
-    queryKey: objectKeys(objects.described.object).one(id),
+    queryKey: objectKeys(objects.object).one(id),
     queryFn: async ({ signal }) => (await objects.one(id, signal)) ?? null,
     enabled: id !== "new",
   });

@@ -319,7 +319,7 @@ function AccessSection({ fields, http, locked }: PartProps) {
   );
 }
 
-/** What is missing is not told before an attempt to save. */
+/** Missing fields are not marked before an attempt to save. */
 function shown(check: Check, attempted: boolean): Check {
   return attempted ? check : OK;
 }

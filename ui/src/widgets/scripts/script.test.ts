@@ -29,8 +29,8 @@ test("scripts stand in their folders, those without one first", () => {
     script({ name: "z" }),
     script({ name: "a", menu_path: "Net/Checks" }),
   ];
-  const told = foldersOf(scripts).map((it) => [it.folder, it.scripts.map(({ name }) => name)]);
-  expect(told).toEqual([
+  const folders = foldersOf(scripts).map((it) => [it.folder, it.scripts.map(({ name }) => name)]);
+  expect(folders).toEqual([
     ["", ["z"]],
     ["Net / Checks", ["a", "b"]],
   ]);

@@ -19,11 +19,16 @@ export function ofKind(step: StepDraft, type: string): StepDraft {
   return { ...step, type, params: newParams(type), onFail: kept };
 }
 
-export function stepOf(step: PreprocessingStep): StepDraft {
+/** Kinds that cannot fail have no `error_handler`. */
+type StoredStep = Omit<PreprocessingStep, "error_handler"> & {
+  readonly error_handler?: string | undefined;
+};
+
+export function stepOf(step: StoredStep): StepDraft {
   return keyed({
     type: step.type,
     params: paramsOf(step.type, step.params),
-    onFail: step.error_handler,
+    onFail: step.error_handler ?? "0",
     onFailParams: step.error_handler_params,
   });
 }

@@ -17,7 +17,7 @@ export interface StepsEditorProps {
   readonly disabled: boolean;
   readonly showErrors: boolean;
   readonly ofRule?: boolean;
-  /** beside the button that adds a step */
+  /** next to the button that adds a step */
   readonly actions?: ReactNode;
 }
 

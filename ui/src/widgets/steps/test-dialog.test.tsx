@@ -92,7 +92,7 @@ describe("a test of steps", () => {
     expect(saved).not.toHaveBeenCalled();
   });
 
-  it("tells what each step did and why the item would not be supported", async () => {
+  it("shows the result of each step and why the item would not be supported", async () => {
     serve(() => ({
       steps: [
         { result: "x" },

@@ -5,7 +5,7 @@ import { fetchHost } from "@/api/hosts";
 import { fetchHistory } from "@/api/items";
 import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
-import { fetchTemplate } from "@/api/templates";
+import { TEMPLATES } from "@/api/templates";
 import {
   type Evaluated,
   type ExchangeLine,
@@ -48,7 +48,7 @@ export function useMacroDefinitions(owner: Owner, enabled: boolean) {
       const holder =
         owner.kind === "host"
           ? await fetchHost(owner.id, signal)
-          : await fetchTemplate(owner.id, signal);
+          : await TEMPLATES.one(owner.id, signal);
       const linked = (holder?.parentTemplates ?? []).map((it) => it.templateid);
       const inherited = linked.length > 0 ? await fetchInheritedMacros(linked, signal) : [];
       return [...(holder?.macros ?? []), ...inherited, ...(await fetchGlobalMacros(signal))];
@@ -60,7 +60,7 @@ export function useMacroDefinitions(owner: Owner, enabled: boolean) {
 export interface SampleValue {
   readonly value: string;
   readonly isError: boolean;
-  /** the value is longer than what is told or stored of it */
+  /** the value is longer than the part that is returned or stored */
   readonly isCut: boolean;
   /** seconds since the epoch */
   readonly clock: number;

@@ -1,7 +1,7 @@
 // What network discovery found, by rule: how much is up and how much is down.
 
 import { Link } from "@tanstack/react-router";
-import { fetchDiscovered, fetchNetworkRules } from "@/api/network-discovery";
+import { fetchDiscovered, NETWORK_RULES } from "@/api/network-discovery";
 import { t } from "@/lib/i18n";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { useWidgetQuery } from "../data";
@@ -14,7 +14,7 @@ const UP = "0";
 function DiscoveryStatus(_: WidgetProps) {
   const query = useWidgetQuery("discovery", [], async (signal) => {
     const [rules, { hosts }] = await Promise.all([
-      fetchNetworkRules(signal),
+      NETWORK_RULES.list(signal),
       fetchDiscovered(undefined, signal),
     ]);
     return rules

@@ -1,7 +1,7 @@
 // How an agreement was kept: services by periods.
 
 import { Link } from "@tanstack/react-router";
-import { fetchReport, fetchSla } from "@/api/services";
+import { fetchReport, SLAS } from "@/api/services";
 import { fetchOffers } from "@/api/widgets";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
@@ -21,7 +21,7 @@ function SlaReport({ fields }: WidgetProps) {
   const query = useWidgetQuery("slareport", [slaid, periods], async (signal) => {
     if (slaid === "") return null;
     const [sla, report] = await Promise.all([
-      fetchSla(slaid, signal),
+      SLAS.one(slaid, signal),
       fetchReport(slaid, periods, signal),
     ]);
     const ids = report.serviceids;

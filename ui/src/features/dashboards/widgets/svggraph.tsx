@@ -65,7 +65,7 @@ function GraphWidget({ fields, label }: WidgetProps) {
   );
 }
 
-/** Beside sets that are drawn: those that cannot be. */
+/** Next to sets that are drawn: those that cannot be. */
 function Lacks({ found }: { readonly found: readonly SetItems[] }) {
   const lacking = found.flatMap(({ missing }, at) => (missing === undefined ? [] : [at + 1]));
   if (lacking.length === 0) return null;

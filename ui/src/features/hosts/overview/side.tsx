@@ -1,4 +1,4 @@
-// Beside the values of a host: its problems and events, where it is, what it is.
+// Next to the values of a host: its problems and events, where it is, what it is.
 
 import { Link } from "@tanstack/react-router";
 import type { HostEvent, HostProblem } from "@/api/host-overview";

@@ -1,4 +1,4 @@
-// Says that nobody is told of problems, and what is missing; a new server is so.
+// Warns that nobody is notified of problems, with the missing steps; a new server begins so.
 
 import { Alert } from "@mantine/core";
 import { IconBellOff, IconCircle, IconCircleCheck } from "@tabler/icons-react";
@@ -13,7 +13,7 @@ import classes from "./overview.module.css";
 // others may have made what was missing
 const RECIPIENTS_CHECK_MS = 60_000;
 
-export function NobodyTold() {
+export function NobodyNotified() {
   const { data } = useQuery({
     queryKey: keys.recipientsCheck,
     queryFn: ({ signal }) => fetchRecipientsCheck(signal),

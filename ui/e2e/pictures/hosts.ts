@@ -54,7 +54,7 @@ export function hostsOf(): readonly WorldHost[] {
   hosts.push({
     ...hostOf(LONG_NAME, "Frankfurt", "web"),
     description:
-      "A worker of the cluster that the shop runs on. Whoever drains it tells the team of the platform first, and waits until the reservations of the stock service have gone to another one.",
+      "A worker of the cluster that the shop runs on. Before it is drained, the platform team is notified, and the drain waits until the reservations of the stock service have gone to another one.",
   });
   hosts.push({ ...hostOf("office-1.rig", "Riga", "mail"), name: "Сервер в офисе" });
   return hosts;
@@ -100,7 +100,7 @@ export async function templateOf(create: Create): Promise<WorldTemplate> {
   const [templateid = ""] = await create("template", {
     host: NAME,
     groups: [{ groupid }],
-    description: "What every machine of the shop tells about itself.",
+    description: "Values that every machine of the shop has.",
     macros: [
       { macro: "{$CPU.MAX}", value: "90", description: "Utilization that is too high, in percent" },
       { macro: '{$FS.MAX:"/var"}', value: "85", description: "Logs grow fast" },
