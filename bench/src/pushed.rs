@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Args;
 use export::formats::remote_write::{SeriesSample, compress, put_series};
 use serde_json::{Value, json};
-use wire::series::{Labels, Sink, Version, decompress, read_remote_write};
+use wire::series::{Labels, RemoteWriteVersion, Sink, decompress, read_remote_write};
 
 use super::client::Client;
 use super::process::{Server, load_average, thread_cpu_ns, wait};
@@ -172,7 +172,7 @@ impl Pushed {
         for _ in 0..n {
             let refused = |_error| BenchError::Answer("the request cannot be read".to_owned());
             let message = decompress(&body, 1 << 26).map_err(refused)?;
-            read_remote_write(&message, Version::V1, &mut count).map_err(refused)?;
+            read_remote_write(&message, RemoteWriteVersion::V1, &mut count).map_err(refused)?;
         }
         std::hint::black_box(count.0);
         Ok((thread_cpu_ns() - before) / (n * PER_REQUEST.min(self.series.len()) as u64))

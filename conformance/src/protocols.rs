@@ -1,7 +1,7 @@
 //! Bytes of connections and output of other programs.
 
 use serde_json::json;
-use wire::zbxd::{Decoder, Limits, Plain};
+use wire::zbxd::{Decoder, FrameLimits, Plain};
 
 use crate::case::{Answer, Case, Topics, from_hex, to_hex};
 
@@ -17,7 +17,7 @@ const BYTES_MAX: u64 = 128 << 20;
 
 /// Feeds the fragments; returns the payload after the peer has closed, and its size in bytes. An
 /// empty payload if it sent nothing.
-fn received(case: &Case<'_>, limits: Limits) -> Result<(Vec<u8>, u64), String> {
+fn received(case: &Case<'_>, limits: FrameLimits) -> Result<(Vec<u8>, u64), String> {
     let mut decoder = Decoder::new(limits);
     for fragment in case.list("fragments_hex") {
         decoder.feed(&from_hex(fragment.as_str().unwrap()));
@@ -29,7 +29,7 @@ fn received(case: &Case<'_>, limits: Limits) -> Result<(Vec<u8>, u64), String> {
 
 fn receive(case: &Case<'_>) -> Answer {
     let expected = case.out();
-    let received = received(case, Limits::with_max(BYTES_MAX));
+    let received = received(case, FrameLimits::with_max(BYTES_MAX));
     let payload = received.as_ref().map(|it| to_hex(&it.0)).unwrap_or_default();
     let mut out = json!({"ok": received.is_ok(), "payload_hex": payload});
     // How much was on the wire and the header belong to the original's own counting.
@@ -40,7 +40,7 @@ fn receive(case: &Case<'_>) -> Answer {
 }
 
 fn receive_raw(case: &Case<'_>) -> Answer {
-    let limits = Limits { plain: Plain::UntilClose, ..Limits::with_max(BYTES_MAX) };
+    let limits = FrameLimits { plain: Plain::UntilClose, ..FrameLimits::with_max(BYTES_MAX) };
     Answer::Out(match received(case, limits) {
         Ok((_, len)) => json!({"ok": true, "bytes_on_wire_as_counted": len}),
         Err(_) => json!({"ok": false}),

@@ -177,7 +177,9 @@ fn lines((number, n): (usize, usize), out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use wire::series::{Labels, Sample, Sink, Version, decompress, read_otlp, read_remote_write};
+    use wire::series::{
+        Labels, RemoteWriteVersion, Sample, Sink, decompress, read_otlp, read_remote_write,
+    };
 
     use super::super::super::pushed::labels;
     use super::*;
@@ -216,7 +218,7 @@ mod tests {
 
         let plain = decompress(&body(Kind::RemoteWrite, 0, 15), 1 << 20).expect("snappy");
         let mut read = Read::default();
-        read_remote_write(&plain, Version::V1, &mut read).expect("remote write");
+        read_remote_write(&plain, RemoteWriteVersion::V1, &mut read).expect("remote write");
         assert_eq!(read.0.len(), 15);
         assert_eq!(read.0[12].1, [value(12, 1_000)]);
 

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 use wire::passive::{encode_answers, parse_request};
-use wire::zbxd::{self, Decoder, Limits, Plain};
+use wire::zbxd::{self, Decoder, FrameLimits, Plain};
 
 use crate::allowed::Allowed;
 use crate::checks::Checks;
@@ -134,7 +134,7 @@ impl Passive {
 
 /// The payload of a request; `None` if the peer sends nothing.
 async fn receive<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<Vec<u8>>> {
-    let limits = Limits {
+    let limits = FrameLimits {
         packet_max: REQUEST_BYTES_MAX,
         inflated_max: REQUEST_BYTES_MAX,
         plain: Plain::UntilNewline,

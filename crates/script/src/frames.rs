@@ -10,7 +10,7 @@ use wire::http::ntlm::NtlmLogin;
 use wire::http::{ConnectionAuth, Response};
 
 use crate::engine::RunError;
-use crate::host::{Command, HostRequest, Limits, Opened};
+use crate::host::{HostRequest, Limits, Opened, WebDriverCommand};
 
 /// Size of the length before each frame (little-endian).
 pub const LENGTH_BYTES: usize = 4;
@@ -89,8 +89,8 @@ pub(crate) struct OwnedCommand {
 }
 
 impl OwnedCommand {
-    pub(crate) fn borrowed(&self) -> Command<'_> {
-        Command {
+    pub(crate) fn borrowed(&self) -> WebDriverCommand<'_> {
+        WebDriverCommand {
             session: &self.session,
             method: &self.method,
             path: &self.path,
@@ -309,7 +309,7 @@ pub(crate) fn open(capabilities: &str, time: Duration) -> Vec<u8> {
     Put::new(4).text(capabilities).time(time).0
 }
 
-pub(crate) fn drive(it: &Command<'_>) -> Vec<u8> {
+pub(crate) fn drive(it: &WebDriverCommand<'_>) -> Vec<u8> {
     let put = Put::new(5).text(it.session).text(it.method).text(it.path);
     let put = put.optional(it.body.as_deref(), Put::text);
     put.time(it.time).size(it.body_bytes_max).0

@@ -74,7 +74,7 @@ pub trait WebDriver {
     ///
     /// # Errors
     /// Why the driver did not answer, in words for the user.
-    fn call(&mut self, command: &Command<'_>) -> Result<Response, String>;
+    fn call(&mut self, command: &WebDriverCommand<'_>) -> Result<Response, String>;
 
     /// Ends sessions. Returns within a second, whatever the driver does.
     fn close(&mut self, sessions: Vec<String>);
@@ -90,7 +90,7 @@ pub struct Opened {
 
 /// A command of a session.
 #[derive(Debug, Clone)]
-pub struct Command<'a> {
+pub struct WebDriverCommand<'a> {
     /// Id of the session.
     pub session: &'a str,
     /// `GET` or `POST`.

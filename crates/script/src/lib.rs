@@ -28,7 +28,7 @@ mod source;
 mod worker;
 
 pub use engine::{Engine, RunError};
-pub use host::{Command, Host, HostRequest, Limits, Opened, WebDriver};
+pub use host::{Host, HostRequest, Limits, Opened, WebDriver, WebDriverCommand};
 pub use scripts::{NoScripts, Scripts};
 pub use shared::TIMEOUT;
 pub use source::{Script, Secret};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use wire::http::{Jar, Response};
 
 use super::exchange;
-use super::host::{Command, Host, Limits};
+use super::host::{Host, Limits, WebDriverCommand};
 
 /// Start of the error of a run that took too long.
 pub const TIMEOUT: &str = "RangeError: execution timeout";
@@ -149,7 +149,7 @@ impl RunContext {
             return Err(format!("invalid path of a command: {path}"));
         }
         let body_bytes_max = self.limits.body_bytes;
-        let command = Command { session, method, path, body, time, body_bytes_max };
+        let command = WebDriverCommand { session, method, path, body, time, body_bytes_max };
         let mut host = self.host.borrow_mut();
         host.web_driver().ok_or(NO_DRIVER)?.call(&command)
     }

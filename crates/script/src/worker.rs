@@ -13,7 +13,7 @@ use wire::http::Response;
 
 use crate::engine::{Engine, RunError};
 use crate::frames::{self, Ask, FRAME_BYTES_MAX, Malformed, Order};
-use crate::host::{Command, Host, HostRequest, Limits, Opened, WebDriver};
+use crate::host::{Host, HostRequest, Limits, Opened, WebDriver, WebDriverCommand};
 use crate::source::Script;
 
 const BROKEN: &str = "the server does not answer the script's process";
@@ -140,7 +140,7 @@ impl WebDriver for RemoteDriver {
         self.0.answered(&frames::open(capabilities, time), frames::take_opened)
     }
 
-    fn call(&mut self, command: &Command<'_>) -> Result<Response, String> {
+    fn call(&mut self, command: &WebDriverCommand<'_>) -> Result<Response, String> {
         self.0.answered(&frames::drive(command), frames::take_response)
     }
 

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use script::{
-    Attended, Channel, Command, Host, HostRequest, Limits, Opened, RunError, Script, WebDriver,
-    attend, begin, order_run, serve,
+    Attended, Channel, Host, HostRequest, Limits, Opened, RunError, Script, WebDriver,
+    WebDriverCommand, attend, begin, order_run, serve,
 };
 use wire::http::Response;
 
@@ -87,7 +87,7 @@ impl WebDriver for World {
         Ok(Opened { session: Some("s1".to_owned()), answer })
     }
 
-    fn call(&mut self, it: &Command<'_>) -> Result<Response, String> {
+    fn call(&mut self, it: &WebDriverCommand<'_>) -> Result<Response, String> {
         self.seen.push(format!("{} {}{} {:?}", it.method, it.session, it.path, it.body));
         Ok(Response { status: 200, headers: Vec::new(), body: br#"{"value":null}"#.to_vec() })
     }

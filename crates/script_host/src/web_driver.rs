@@ -12,7 +12,7 @@ use std::time::Duration;
 use outgoing::Exchanger;
 use rt::clock::Clock;
 use rt::task::Tasks;
-use script::{Command, HostRequest, Opened, WebDriver};
+use script::{HostRequest, Opened, WebDriver, WebDriverCommand};
 use serde_json::Value as Json;
 use tracing::warn;
 use wire::http::Response;
@@ -155,8 +155,8 @@ impl WebDriver for Driver {
         self.within(time, open, late)?
     }
 
-    fn call(&mut self, command: &Command<'_>) -> Result<Response, String> {
-        let Command { time, body_bytes_max, .. } = *command;
+    fn call(&mut self, command: &WebDriverCommand<'_>) -> Result<Response, String> {
+        let WebDriverCommand { time, body_bytes_max, .. } = *command;
         let path = path(command.session, command.path);
         let (method, body) = (command.method.to_owned(), command.body.clone());
         let ask =

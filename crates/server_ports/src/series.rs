@@ -20,7 +20,7 @@ use rt::worker::{GroupContext, WorkerGroup};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tracing::{info, warn};
-use wire::series::{OtlpAnswer, SeriesError, Version, decompress};
+use wire::series::{OtlpAnswer, RemoteWriteVersion, SeriesError, decompress};
 
 use crate::running::Running;
 
@@ -219,8 +219,8 @@ impl SeriesPort {
 
 fn message(protocol: SeriesProtocol, plain: &[u8]) -> PushedMessage<'_> {
     match protocol {
-        SeriesProtocol::RemoteWrite => PushedMessage::RemoteWrite(Version::V1, plain),
-        SeriesProtocol::RemoteWrite2 => PushedMessage::RemoteWrite(Version::V2, plain),
+        SeriesProtocol::RemoteWrite => PushedMessage::RemoteWrite(RemoteWriteVersion::V1, plain),
+        SeriesProtocol::RemoteWrite2 => PushedMessage::RemoteWrite(RemoteWriteVersion::V2, plain),
         SeriesProtocol::Otlp => PushedMessage::Otlp(plain),
         SeriesProtocol::OtlpJson => PushedMessage::OtlpJson(plain),
     }

@@ -8,7 +8,7 @@ use nix::sys::socket;
 use rt::clock::{Clock, nanos};
 use rt::tls::{BlockingStream, ConnectError};
 use thiserror::Error;
-use wire::zbxd::{self, Decoder, Limits, ZbxdError};
+use wire::zbxd::{self, Decoder, FrameLimits, ZbxdError};
 
 use super::tls::Tls;
 
@@ -121,7 +121,7 @@ impl Connection {
                         Ok(stream) => stream,
                         Err(source) => return Err(ConnectionError::Tls { peer, source }),
                     };
-                    let limits = Limits::with_max(ANSWER_MAX);
+                    let limits = FrameLimits::with_max(ANSWER_MAX);
                     return Ok(Self {
                         peer,
                         socket,

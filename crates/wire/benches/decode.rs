@@ -6,7 +6,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use wire::sender::{Parser, RequestWriter, Row};
 use wire::snmp::{Oid, Pdu, PduKind, SnmpMessage, Value, Varbind, Version};
-use wire::zbxd::{Decoder, Limits, encode, encode_compressed};
+use wire::zbxd::{Decoder, FrameLimits, encode, encode_compressed};
 
 fn main() {
     divan::main();
@@ -151,7 +151,7 @@ fn frame_plain(bencher: Bencher<'_, '_>) {
     let payload = sender_request();
     let mut frame = Vec::new();
     encode(&payload, &mut frame);
-    let mut decoder = Decoder::new(Limits::default());
+    let mut decoder = Decoder::new(FrameLimits::default());
     bencher
         .counter(ItemsCount::new(N_VALUES))
         .counter(BytesCount::new(payload.len()))
@@ -163,7 +163,7 @@ fn frame_compressed(bencher: Bencher<'_, '_>) {
     let payload = sender_request();
     let mut frame = Vec::new();
     encode_compressed(&payload, &mut frame).unwrap();
-    let mut decoder = Decoder::new(Limits::default());
+    let mut decoder = Decoder::new(FrameLimits::default());
     bencher
         .counter(ItemsCount::new(N_VALUES))
         .counter(BytesCount::new(payload.len()))

@@ -6,7 +6,8 @@ use crate::modbus::{DataType, Endianness, Function, ModbusRequest};
 use crate::passive::Form;
 use crate::sender::{Parser, RequestWriter, Row, SenderAnswer, SenderError};
 use crate::series::{
-    Labels, Sample, Sink, Version, decompress, read_otlp, read_otlp_json, read_remote_write,
+    Labels, RemoteWriteVersion, Sample, Sink, decompress, read_otlp, read_otlp_json,
+    read_remote_write,
 };
 use crate::services::{Dialog, Service, Verdict};
 use crate::snmp::{
@@ -14,7 +15,7 @@ use crate::snmp::{
     V3Head, V3Message, Varbind,
 };
 use crate::syslog::{Frames, parse as parse_syslog};
-use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
+use crate::zbxd::{Decoder, FrameLimits, Plain, encode, encode_compressed};
 
 /// A fuzz target by the name of its corpus.
 pub type Target = (&'static str, fn(&[u8]));
@@ -52,7 +53,7 @@ impl Sink for Series {
 
 /// Either version, plain and from a block of snappy.
 pub fn remote_write(data: &[u8]) {
-    for version in [Version::V1, Version::V2] {
+    for version in [RemoteWriteVersion::V1, RemoteWriteVersion::V2] {
         let _read = read_remote_write(data, version, &mut Series(0));
         if let Ok(message) = decompress(data, 1 << 20) {
             let _read = read_remote_write(&message, version, &mut Series(0));
@@ -92,7 +93,7 @@ pub fn otlp(data: &[u8]) {
 /// Whole or byte by byte, a stream gives the same result; a frame that was read survives writing.
 pub fn frame(data: &[u8]) {
     for plain in [Plain::Refuse, Plain::UntilNewline, Plain::UntilClose] {
-        let limits = Limits { plain, ..Limits::with_max(1 << 20) };
+        let limits = FrameLimits { plain, ..FrameLimits::with_max(1 << 20) };
         let mut whole = Decoder::new(limits);
         whole.feed(data);
         let whole = whole.close().map(|it| it.map(|it| it.payload.to_vec()));
@@ -114,7 +115,7 @@ pub fn frame(data: &[u8]) {
 }
 
 fn check_frame(frame: &[u8], payload: &[u8]) {
-    let mut decoder = Decoder::new(Limits::default());
+    let mut decoder = Decoder::new(FrameLimits::default());
     decoder.feed(frame);
     let got = decoder.poll().expect("a frame of our own is valid").expect("and complete");
     assert_eq!(got.payload, payload, "a frame survives the way");
@@ -381,7 +382,7 @@ fn opened(opening: &mut crate::ipmi::Opening, data: &[u8]) -> Option<crate::ipmi
 /// without the password.
 pub fn ipmi(data: &[u8]) {
     use crate::ipmi::{
-        Authentication, CipherSuite, Exchange, IpmiUser, NetFn, Opening, Sensor, SessionKind,
+        Authentication, CipherSuite, IpmiExchange, IpmiUser, NetFn, Opening, Sensor, SessionKind,
     };
     let login = || IpmiUser { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
     for way in [
@@ -400,7 +401,7 @@ pub fn ipmi(data: &[u8]) {
         }
         assert!(opening.take(data).is_ok_and(|it| it.is_none()) || 10 < data.len(), "it says more");
     }
-    let exchange = Exchange { net_fn: NetFn::Storage, command: 0x23, lun: 0, number: 1 };
+    let exchange = IpmiExchange { net_fn: NetFn::Storage, command: 0x23, lun: 0, number: 1 };
     let answer = exchange.answer(data).map_or(0, |it| it.1.len());
     assert!(answer <= data.len(), "no more than there is");
     for sensor in Sensor::of_record(data) {

@@ -148,14 +148,14 @@ impl Endianness {
 /// A value of a register or several.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "their names say it all")]
-pub enum Value {
+pub enum ModbusValue {
     Signed(i64),
     Unsigned(u64),
     Float(f64),
 }
 
 /// Numbers as Zabbix writes them: floating point with six decimals.
-impl std::fmt::Display for Value {
+impl std::fmt::Display for ModbusValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Signed(it) => write!(f, "{it}"),
@@ -167,7 +167,7 @@ impl std::fmt::Display for Value {
 
 /// The values in the registers' bytes; incomplete values are left out.
 #[must_use]
-pub fn values(registers: &[u8], kind: DataType, order: Endianness) -> Vec<Value> {
+pub fn values(registers: &[u8], kind: DataType, order: Endianness) -> Vec<ModbusValue> {
     match kind.len() {
         0 => Vec::new(),
         1 => {
@@ -194,26 +194,26 @@ fn in_order(bytes: &[u8], order: Endianness) -> Vec<u8> {
     }
 }
 
-fn value(bytes: &[u8], kind: DataType) -> Value {
+fn value(bytes: &[u8], kind: DataType) -> ModbusValue {
     let bits = bytes.iter().fold(0_u64, |bits, it| bits << 8 | u64::from(*it));
     // The sign bit of shorter numbers moves to the top and back.
     let free = 64 - 8 * u32::try_from(kind.len().max(1)).unwrap_or(8);
     let signed = (bits << free).cast_signed() >> free;
     match kind {
-        DataType::Int8 | DataType::Int16 | DataType::Int32 => Value::Signed(signed),
+        DataType::Int8 | DataType::Int16 | DataType::Int32 => ModbusValue::Signed(signed),
         DataType::Float => {
-            Value::Float(f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX))))
+            ModbusValue::Float(f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX))))
         }
-        DataType::Double => Value::Float(f64::from_bits(bits)),
-        _ => Value::Unsigned(bits),
+        DataType::Double => ModbusValue::Float(f64::from_bits(bits)),
+        _ => ModbusValue::Unsigned(bits),
     }
 }
 
 /// `n` single bits, the lowest of each byte first.
 #[must_use]
-pub fn bits(bytes: &[u8], n: usize) -> Vec<Value> {
+pub fn bits(bytes: &[u8], n: usize) -> Vec<ModbusValue> {
     let all = bytes.iter().flat_map(|byte| (0..8).map(move |at| byte >> at & 1));
-    all.take(n).map(|it| Value::Unsigned(u64::from(it))).collect()
+    all.take(n).map(|it| ModbusValue::Unsigned(u64::from(it))).collect()
 }
 
 /// A request to read `count` bits or registers from `address` on.
@@ -377,7 +377,7 @@ mod tests {
     fn values_lie_in_four_ways() {
         let registers = [1, 2, 3, 4];
         let number = |order| match values(&registers, DataType::Uint32, order).as_slice() {
-            [Value::Unsigned(it)] => *it,
+            [ModbusValue::Unsigned(it)] => *it,
             other => panic!("{other:?}"),
         };
         assert_eq!(number(Endianness::Big), 0x0102_0304);
@@ -386,8 +386,8 @@ mod tests {
         assert_eq!(number(Endianness::MidLittle), 0x0201_0403);
         assert_eq!(
             values(&[0xff, 0], DataType::Int8, Endianness::Little),
-            [Value::Signed(0), Value::Signed(-1)]
+            [ModbusValue::Signed(0), ModbusValue::Signed(-1)]
         );
-        assert_eq!(bits(&[0b101], 3), [1, 0, 1].map(Value::Unsigned));
+        assert_eq!(bits(&[0b101], 3), [1, 0, 1].map(ModbusValue::Unsigned));
     }
 }

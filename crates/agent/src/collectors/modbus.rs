@@ -7,7 +7,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use model::key::ItemKey;
-use wire::modbus::{self, DataType, Endianness, Function, ModbusRequest, Value};
+use wire::modbus::{self, DataType, Endianness, Function, ModbusRequest, ModbusValue};
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
@@ -91,7 +91,7 @@ impl Query {
     #[must_use]
     pub fn result(&self, data: &[u8]) -> String {
         let (offset, count) = (usize::from(self.offset), usize::from(self.count));
-        let values: Vec<Value> = if self.data_type.is_empty() {
+        let values: Vec<ModbusValue> = if self.data_type.is_empty() {
             modbus::bits(data, offset + count).into_iter().skip(offset).collect()
         } else {
             let data = data.get(offset * 2..).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 
 use serde_json::{Value, json};
-use wire::zbxd::{self, Decoder, Limits};
+use wire::zbxd::{self, Decoder, FrameLimits};
 
 use super::key::{Ask, Key};
 use super::stopwatch::Stopwatch;
@@ -77,7 +77,7 @@ fn exchange(ask: &Ask<'_>, host: &str, port: u16, payload: &[u8]) -> Result<Vec<
         zbxd::encode(payload, &mut packet);
         stream.set_write_timeout(Some(watch.left()?))?;
         stream.write_all(&packet)?;
-        let mut decoder = Decoder::new(Limits::with_max(ANSWER_BYTES_MAX));
+        let mut decoder = Decoder::new(FrameLimits::with_max(ANSWER_BYTES_MAX));
         let mut chunk = [0; 4096];
         loop {
             if let Some(frame) = decoder.poll().map_err(std::io::Error::other)? {

@@ -541,7 +541,7 @@ fn statistics_of_a_server_are_returned_unchanged() {
             ["{\"response\":\"success\",\"queue\":0}", "{\"response\":\"success\",\"data\":{}}"]
         {
             let (mut stream, _) = listener.accept().expect("a connection");
-            let mut decoder = wire::zbxd::Decoder::new(wire::zbxd::Limits::with_max(1 << 20));
+            let mut decoder = wire::zbxd::Decoder::new(wire::zbxd::FrameLimits::with_max(1 << 20));
             let mut chunk = [0; 4_096];
             let request = loop {
                 if let Some(frame) = decoder.poll().expect("a packet") {

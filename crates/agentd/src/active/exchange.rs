@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::time::timeout;
 use wire::sender::Redirect;
-use wire::zbxd::{self, Decoder, Limits};
+use wire::zbxd::{self, Decoder, FrameLimits};
 
 use crate::address::{Address, PORT};
 use crate::security::Security;
@@ -145,7 +145,7 @@ impl fmt::Display for Server {
 }
 
 async fn receive<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> io::Result<Vec<u8>> {
-    let mut decoder = Decoder::new(Limits::with_max(ANSWER_BYTES_MAX));
+    let mut decoder = Decoder::new(FrameLimits::with_max(ANSWER_BYTES_MAX));
     let mut chunk = vec![0; 16 << 10];
     loop {
         if let Some(frame) = decoder.poll().map_err(io::Error::other)? {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::Value;
-use wire::zbxd::{self, Decoder, Limits};
+use wire::zbxd::{self, Decoder, FrameLimits};
 
 /// `None`: it closes the connection without an answer.
 type Answer = Box<dyn FnMut(&Value) -> Option<Value> + Send>;
@@ -59,7 +59,7 @@ impl FakeServer {
 }
 
 fn receive(stream: &mut TcpStream) -> Option<Value> {
-    let mut decoder = Decoder::new(Limits::default());
+    let mut decoder = Decoder::new(FrameLimits::default());
     let mut chunk = [0; 4096];
     loop {
         if let Some(frame) = decoder.poll().expect("a frame") {

@@ -282,7 +282,7 @@ async fn exchange_as(
         it.push(LineKind::Sent, "", &payload);
     }
     stream.write_all(&packet).await?;
-    let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
+    let mut limits = zbxd::FrameLimits::with_max(ANSWER_BYTES_MAX);
     limits.plain = zbxd::Plain::UntilClose;
     let mut decoder = zbxd::Decoder::for_short(limits);
     let mut reading = shared.readings.begin(address);

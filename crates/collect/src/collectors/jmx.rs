@@ -183,7 +183,7 @@ async fn exchange(
     }
     zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
-    let mut decoder = zbxd::Decoder::new(zbxd::Limits::with_max(ANSWER_BYTES_MAX));
+    let mut decoder = zbxd::Decoder::new(zbxd::FrameLimits::with_max(ANSWER_BYTES_MAX));
     let mut reading = shared.readings.begin(&place.endpoint);
     let invalid = |why: String| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
     loop {

@@ -44,12 +44,12 @@ mod tests {
     use rt::clock::Clock;
     use rt::metrics::Registry;
     use rt::reading::Readings;
-    use wire::zbxd::{Limits, encode_compressed};
+    use wire::zbxd::{FrameLimits, encode_compressed};
 
     use super::*;
 
     async fn read_all(mut packet: &[u8], reading: &mut Reading) -> io::Result<()> {
-        let mut decoder = Decoder::new(Limits::with_max(16 << 20));
+        let mut decoder = Decoder::new(FrameLimits::with_max(16 << 20));
         while 0 < read(&mut packet, &mut decoder, reading).await? {}
         Ok(())
     }

@@ -7,7 +7,9 @@ use model::snapshot::Host;
 use model::{ItemId, Time};
 use rt::metrics::{Counter, Family, Gauge};
 use thiserror::Error;
-use wire::series::{SeriesError, Sink, Version, read_otlp, read_otlp_json, read_remote_write};
+use wire::series::{
+    RemoteWriteVersion, SeriesError, Sink, read_otlp, read_otlp_json, read_remote_write,
+};
 
 use super::register::Handle;
 
@@ -87,7 +89,7 @@ pub trait SeriesJudge: Sync {
 /// A decompressed request.
 #[derive(Clone, Copy, Debug)]
 pub enum PushedMessage<'a> {
-    RemoteWrite(Version, &'a [u8]),
+    RemoteWrite(RemoteWriteVersion, &'a [u8]),
     Otlp(&'a [u8]),
     OtlpJson(&'a [u8]),
 }
@@ -95,8 +97,8 @@ pub enum PushedMessage<'a> {
 impl PushedMessage<'_> {
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::RemoteWrite(Version::V1, _) => "remote_write",
-            Self::RemoteWrite(Version::V2, _) => "remote_write_2",
+            Self::RemoteWrite(RemoteWriteVersion::V1, _) => "remote_write",
+            Self::RemoteWrite(RemoteWriteVersion::V2, _) => "remote_write_2",
             Self::Otlp(_) => "otlp",
             Self::OtlpJson(_) => "otlp_json",
         }

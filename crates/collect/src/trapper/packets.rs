@@ -28,14 +28,14 @@ pub(super) struct PacketMemory {
 
 /// The pool of packets.
 pub(super) struct Packets {
-    limits: zbxd::Limits,
+    limits: zbxd::FrameLimits,
     spare: Mutex<Vec<PacketMemory>>,
 }
 
 impl Packets {
     /// For packets of at most this size.
     pub(super) fn new(bytes_max: u64) -> Arc<Self> {
-        let mut limits = zbxd::Limits::with_max(bytes_max);
+        let mut limits = zbxd::FrameLimits::with_max(bytes_max);
         limits.plain = zbxd::Plain::Refuse;
         Arc::new(Self { limits, spare: Mutex::default() })
     }

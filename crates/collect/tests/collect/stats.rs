@@ -14,7 +14,7 @@ fn zabbix(n: usize) -> u16 {
     std::thread::spawn(move || {
         for stream in listener.incoming().take(n) {
             let mut stream = stream.expect("a connection");
-            let mut decoder = wire::zbxd::Decoder::new(wire::zbxd::Limits::with_max(1 << 20));
+            let mut decoder = wire::zbxd::Decoder::new(wire::zbxd::FrameLimits::with_max(1 << 20));
             let mut chunk = [0; 4_096];
             let request: serde_json::Value = loop {
                 if let Some(frame) = decoder.poll().expect("a packet") {

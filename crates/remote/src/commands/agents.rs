@@ -70,7 +70,7 @@ impl CommandPort {
         zbxd::encode(&payload, &mut packet);
         let failed = |it: std::io::Error| format!("Get value from agent failed: {it}");
         stream.write_all(&packet).await.map_err(failed)?;
-        let mut limits = zbxd::Limits::with_max(OUTPUT_BYTES_MAX as u64);
+        let mut limits = zbxd::FrameLimits::with_max(OUTPUT_BYTES_MAX as u64);
         limits.plain = zbxd::Plain::UntilClose;
         let mut decoder = zbxd::Decoder::new(limits);
         let mut room = self.readings.begin((address.0, address.1));

@@ -32,7 +32,7 @@ impl NetFn {
 
 /// A command to the device's controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchange {
+pub struct IpmiExchange {
     pub net_fn: NetFn,
     pub command: u8,
     /// Of the requested sensor; 0 for everything else.
@@ -41,7 +41,7 @@ pub struct Exchange {
     pub number: u8,
 }
 
-impl Exchange {
+impl IpmiExchange {
     /// The command with its data.
     #[must_use]
     pub fn question(&self, data: &[u8]) -> Vec<u8> {
@@ -100,8 +100,8 @@ pub fn completion_text(code: u8) -> String {
 mod tests {
     use super::*;
 
-    const GET_DEVICE_ID: Exchange =
-        Exchange { net_fn: NetFn::App, command: 0x01, lun: 0, number: 5 };
+    const GET_DEVICE_ID: IpmiExchange =
+        IpmiExchange { net_fn: NetFn::App, command: 0x01, lun: 0, number: 5 };
 
     /// The example of the specification: the sums of its two parts are 0.
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         let mut answer = vec![0x81, 0x1c, 0x63, 0x20, 0x14, 0x01, 0x00, 0xaa, 0xbb];
         answer.push(checksum(&answer[3..]));
         assert_eq!(GET_DEVICE_ID.answer(&answer), Some((0, &[0xaa, 0xbb][..])));
-        let other = Exchange { number: 6, ..GET_DEVICE_ID };
+        let other = IpmiExchange { number: 6, ..GET_DEVICE_ID };
         assert_eq!(other.answer(&answer), None);
         for at in 0..answer.len() {
             let mut damaged = answer.clone();

@@ -1,7 +1,7 @@
 //! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings, and
 //! chassis commands.
 //!
-//! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command
+//! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`IpmiExchange`] is a command
 //! and recognizes its answer, and [`Sensor`] reads a record and converts readings into values.
 //!
 //! Not here: sockets, retries, the order of commands, MD2 and OEM algorithms of IPMI 1.5.
@@ -15,9 +15,9 @@ mod session;
 mod session_15;
 
 pub use chassis::{CHASSIS_CONTROL, CHASSIS_STATUS, ChassisControl, is_powered};
-pub use message::{Exchange, NetFn, completion_text};
+pub use message::{IpmiExchange, NetFn, completion_text};
 pub use opening::{Opening, Session, SessionKind};
-pub use sensor::{Reading, Sensor, Thresholds, record_len};
+pub use sensor::{Sensor, SensorReading, Thresholds, record_len};
 pub use session::{CipherSuite, PASSWORD_MAX, USERNAME_MAX, is_rmcp};
 pub use session_15::{Authentication, PASSWORD_15_MAX};
 

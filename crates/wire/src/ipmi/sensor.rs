@@ -42,7 +42,7 @@ struct Conversion {
 
 /// The reading of a sensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reading {
+pub enum SensorReading {
     /// For threshold sensors: the value, and the passed thresholds (bit 0 lower non-critical, 1
     /// lower critical, 2 lower non-recoverable, 3 to 5 the upper ones).
     Value(f64, u8),
@@ -152,25 +152,27 @@ impl Sensor {
 
     /// Reads the answer to "get sensor reading".
     #[must_use]
-    pub fn reading(&self, data: &[u8]) -> Option<Reading> {
+    pub fn reading(&self, data: &[u8]) -> Option<SensorReading> {
         let [raw, flags, rest @ ..] = data else { return None };
         // Scanned, and not just being updated.
         if flags & 0x40 == 0 || flags & 0x20 != 0 {
-            return Some(Reading::Unavailable);
+            return Some(SensorReading::Unavailable);
         }
         let state = |at: usize| rest.get(at).copied().unwrap_or(0);
         if self.is_threshold() {
-            let Some(conversion) = &self.conversion else { return Some(Reading::Unavailable) };
+            let Some(conversion) = &self.conversion else {
+                return Some(SensorReading::Unavailable);
+            };
             let value = conversion.value(*raw);
             let passed = state(0) & 0x3f;
             return Some(if value.is_finite() {
-                Reading::Value(value, passed)
+                SensorReading::Value(value, passed)
             } else {
-                Reading::Unavailable
+                SensorReading::Unavailable
             });
         }
         let states = u16::from_le_bytes([state(0), state(1)]) & self.readable & 0x7fff;
-        Some(Reading::States(states))
+        Some(SensorReading::States(states))
     }
 
     /// Reads the answer to "get sensor thresholds".
@@ -357,7 +359,7 @@ mod tests {
             let sensor = one(&record);
             assert_eq!((sensor.id.as_str(), sensor.name.as_str()), ("CPU", "(7.1).CPU"));
             let reading = sensor.reading(&[raw, 0xc0, 0xc9]).unwrap();
-            assert_eq!(reading, Reading::Value(expected, 9), "{m} {b} {raw}");
+            assert_eq!(reading, SensorReading::Value(expected, 9), "{m} {b} {raw}");
         }
     }
 
@@ -365,12 +367,12 @@ mod tests {
     fn missing_reading_is_no_value() {
         let record = full(1, [0, 1, 0], [7, 1, 0, 0, 0, 0, 0], &[0xc1, b'x']);
         let sensor = one(&record);
-        assert_eq!(sensor.reading(&[7, 0x80]), Some(Reading::Unavailable), "not scanned");
-        assert_eq!(sensor.reading(&[7, 0xe0]), Some(Reading::Unavailable), "not known yet");
-        assert_eq!(sensor.reading(&[0, 0xc0]), Some(Reading::Unavailable), "1/0");
+        assert_eq!(sensor.reading(&[7, 0x80]), Some(SensorReading::Unavailable), "not scanned");
+        assert_eq!(sensor.reading(&[7, 0xe0]), Some(SensorReading::Unavailable), "not known yet");
+        assert_eq!(sensor.reading(&[0, 0xc0]), Some(SensorReading::Unavailable), "1/0");
         assert_eq!(sensor.reading(&[7]), None);
         let never = one(&full(1, [0xc0, 1, 0], [0, 1, 0, 0, 0, 0, 0], &[0xc1, b'x']));
-        assert_eq!(never.reading(&[7, 0xc0, 0]), Some(Reading::Unavailable));
+        assert_eq!(never.reading(&[7, 0xc0, 0]), Some(SensorReading::Unavailable));
     }
 
     #[test]
@@ -380,7 +382,7 @@ mod tests {
         record[18] = 0x0b;
         let sensor = one(&record);
         assert!(!sensor.is_threshold());
-        assert_eq!(sensor.reading(&[0, 0xc0, 0x0f, 0x80]), Some(Reading::States(0x0b)));
+        assert_eq!(sensor.reading(&[0, 0xc0, 0x0f, 0x80]), Some(SensorReading::States(0x0b)));
         assert_eq!(sensor.states_text(0b11), "presence detected, power supply failure detected");
     }
 

@@ -10,7 +10,7 @@
 use md5::{Digest as _, Md5};
 
 use super::session::{RMCP, USERNAME_MAX, WINDOW};
-use super::{Exchange, IpmiError, IpmiUser, NetFn};
+use super::{IpmiError, IpmiExchange, IpmiUser, NetFn};
 use crate::snmp::is_equal;
 
 const CODE: usize = 16;
@@ -114,13 +114,13 @@ impl Opening15 {
     }
 
     /// The command that is under way.
-    fn exchange(&self) -> Exchange {
+    fn exchange(&self) -> IpmiExchange {
         let (number, command) = match self.stage {
             Stage::Capabilities => (0, GET_CAPABILITIES),
             Stage::Challenge => (1, GET_CHALLENGE),
             Stage::Activate => (2, ACTIVATE),
         };
-        Exchange { net_fn: NetFn::App, command, lun: 0, number }
+        IpmiExchange { net_fn: NetFn::App, command, lun: 0, number }
     }
 
     pub(super) fn take(&mut self, packet: &[u8]) -> Result<Option<Step>, IpmiError> {

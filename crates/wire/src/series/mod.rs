@@ -18,7 +18,7 @@ use thiserror::Error;
 
 pub use otlp::{OtlpAnswer, read as read_otlp};
 pub use otlp_json::read as read_otlp_json;
-pub use remote_write::{STALE, Version, decompress, read as read_remote_write};
+pub use remote_write::{RemoteWriteVersion, STALE, decompress, read as read_remote_write};
 
 /// The label that names the metric.
 pub const NAME: &str = "__name__";

@@ -25,7 +25,7 @@ pub const STALE: u64 = 0x7ff0_0000_0000_0002;
 
 /// The message in a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Version {
+pub enum RemoteWriteVersion {
     V1,
     V2,
 }
@@ -50,10 +50,14 @@ pub fn decompress(body: &[u8], max: usize) -> Result<Vec<u8>, SeriesError> {
 ///
 /// # Errors
 /// If it is no such message. Series that the sink has by then are not taken back.
-pub fn read(message: &[u8], version: Version, sink: &mut dyn Sink) -> Result<(), SeriesError> {
+pub fn read(
+    message: &[u8],
+    version: RemoteWriteVersion,
+    sink: &mut dyn Sink,
+) -> Result<(), SeriesError> {
     match version {
-        Version::V1 => read_v1(message, sink),
-        Version::V2 => read_v2(message, sink),
+        RemoteWriteVersion::V1 => read_v1(message, sink),
+        RemoteWriteVersion::V2 => read_v2(message, sink),
     }
 }
 

@@ -80,7 +80,7 @@ fn series_of_remote_write_keep_their_order() {
     assert_eq!(decompress(&body, 1 << 20), Ok(message.clone()));
     assert_eq!(decompress(&body, 10), Err(SeriesError::TooLong(10)));
     assert_eq!(decompress(&message, 1 << 20), Err(SeriesError::Snappy));
-    read_remote_write(&message, Version::V1, &mut seen).expect("a message");
+    read_remote_write(&message, RemoteWriteVersion::V1, &mut seen).expect("a message");
     assert_eq!(
         seen.lines,
         [
@@ -109,11 +109,11 @@ fn symbols_of_version_2_may_follow_their_series() {
     let symbols: Vec<u8> = symbols.iter().flat_map(|it| bytes(4, it.as_bytes())).collect();
     let message = [series(&[1, 2, 3, 4]), symbols.clone()].concat();
     let mut seen = Recorded::default();
-    read_remote_write(&message, Version::V2, &mut seen).expect("a message");
+    read_remote_write(&message, RemoteWriteVersion::V2, &mut seen).expect("a message");
     assert_eq!(seen.lines, [r#"hits{job="web"} 3 1000000 counter"#]);
     for refs in [&[1, 2, 3][..], &[1, 9]] {
         let message = [series(refs), symbols.clone()].concat();
-        let read = read_remote_write(&message, Version::V2, &mut Recorded::default());
+        let read = read_remote_write(&message, RemoteWriteVersion::V2, &mut Recorded::default());
         assert_eq!(read, Err(SeriesError::Symbol), "{refs:?}");
     }
 }
@@ -224,10 +224,10 @@ fn rejected_points_are_reported_in_both_forms() {
 #[test]
 fn messages_that_are_cut_or_of_another_kind_are_refused() {
     for cut in [&v1()[..40], &[0x0a, 0xff][..], &[0x0b][..], &[0xff; 11][..]] {
-        let read = read_remote_write(cut, Version::V1, &mut Recorded::default());
+        let read = read_remote_write(cut, RemoteWriteVersion::V1, &mut Recorded::default());
         assert_eq!(read, Err(SeriesError::Message), "{cut:?}");
     }
     let text = bytes(1, &bytes(1, &bytes(1, &[0xff])));
-    let read = read_remote_write(&text, Version::V1, &mut Recorded::default());
+    let read = read_remote_write(&text, RemoteWriteVersion::V1, &mut Recorded::default());
     assert_eq!(read, Err(SeriesError::Text));
 }

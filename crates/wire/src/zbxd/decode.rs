@@ -18,7 +18,7 @@ const KEEP_MAX: usize = 1024 * 1024;
 
 /// Limits of a message. All sizes in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct FrameLimits {
     /// Most bytes of data in a frame, as sent. A larger frame is an error.
     pub packet_max: u64,
     /// Most bytes of data after inflating. More is an error.
@@ -27,14 +27,14 @@ pub struct Limits {
     pub plain: Plain,
 }
 
-impl Default for Limits {
+impl Default for FrameLimits {
     /// 1 GiB each, as in Zabbix between server and proxy; plain text refused.
     fn default() -> Self {
         Self { packet_max: 1 << 30, inflated_max: 1 << 30, plain: Plain::Refuse }
     }
 }
 
-impl Limits {
+impl FrameLimits {
     /// The same limit for sent and inflated bytes.
     #[must_use]
     pub fn with_max(bytes_max: u64) -> Self {
@@ -101,7 +101,7 @@ pub enum Progress {
 /// message. When the peer closes, [`Decoder::close`] returns whether a message was left unfinished.
 #[derive(Debug)]
 pub struct Decoder {
-    limits: Limits,
+    limits: FrameLimits,
     state: DecoderState,
     buffer: Vec<u8>,
     inflated: Vec<u8>,
@@ -109,14 +109,14 @@ pub struct Decoder {
 
 impl Decoder {
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: FrameLimits) -> Self {
         Self { limits, state: DecoderState::Header, buffer: Vec::new(), inflated: Vec::new() }
     }
 
     /// As [`Decoder::new`], for a single message that is usually short: it takes less memory at
     /// first.
     #[must_use]
-    pub fn for_short(limits: Limits) -> Self {
+    pub fn for_short(limits: FrameLimits) -> Self {
         Self { buffer: Vec::with_capacity(READ_SHORT), ..Self::new(limits) }
     }
 

@@ -18,7 +18,7 @@ mod decode;
 mod encode;
 mod inflate;
 
-pub use decode::{Decoder, Frame, Limits, Plain, Progress};
+pub use decode::{Decoder, Frame, FrameLimits, Plain, Progress};
 pub use encode::{encode, encode_compressed, encode_header};
 
 const MAGIC: &[u8; 4] = b"ZBXD";

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use wire::zbxd::{Decoder, Limits, Plain, ZbxdError, encode, encode_compressed};
+use wire::zbxd::{Decoder, FrameLimits, Plain, ZbxdError, encode, encode_compressed};
 
 /// All pieces one after the other, then the close.
-fn receive(limits: Limits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, ZbxdError> {
+fn receive(limits: FrameLimits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, ZbxdError> {
     let mut decoder = Decoder::new(limits);
     for piece in pieces {
         decoder.feed(piece);
@@ -19,7 +19,7 @@ fn receive(limits: Limits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, ZbxdEr
 }
 
 fn receive_one(bytes: &[u8]) -> Result<Option<Vec<u8>>, ZbxdError> {
-    receive(Limits::with_max(1 << 20), &[bytes.to_vec()])
+    receive(FrameLimits::with_max(1 << 20), &[bytes.to_vec()])
 }
 
 fn unhex(text: &str) -> Vec<u8> {
@@ -27,7 +27,7 @@ fn unhex(text: &str) -> Vec<u8> {
     pairs.map(|it| u8::from_str_radix(std::str::from_utf8(it).unwrap(), 16).unwrap()).collect()
 }
 
-fn check_conformance(file: &str, limits: Limits) {
+fn check_conformance(file: &str, limits: FrameLimits) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/comms").join(file);
     let Ok(text) = fs::read_to_string(&path) else {
@@ -58,12 +58,12 @@ fn check_conformance(file: &str, limits: Limits) {
 
 #[test]
 fn frames_as_zabbix_receives_them() {
-    check_conformance("receive.json", Limits::with_max(128 << 20));
+    check_conformance("receive.json", FrameLimits::with_max(128 << 20));
 }
 
 #[test]
 fn plain_data_as_zabbix_receives_it() {
-    let limits = Limits { plain: Plain::UntilClose, ..Limits::with_max(128 << 20) };
+    let limits = FrameLimits { plain: Plain::UntilClose, ..FrameLimits::with_max(128 << 20) };
     let path = "receive_raw.json";
     // One of the cases is a frame that the raw reader does not open; ours does, which is harmless.
     check_conformance(path, limits);
@@ -157,7 +157,7 @@ fn bytes_after_the_compressed_stream_are_damage() {
 
 #[test]
 fn a_decoder_serves_one_message_after_the_other() {
-    let mut decoder = Decoder::new(Limits::default());
+    let mut decoder = Decoder::new(FrameLimits::default());
     for payload in [b"one".as_slice(), b"", b"three"] {
         for compressed in [false, true] {
             let mut frame = Vec::new();
@@ -187,7 +187,7 @@ fn a_message_that_was_thought_to_be_short_may_be_long() {
         let payload = vec![b'x'; len];
         let mut frame = Vec::new();
         encode(&payload, &mut frame);
-        let mut decoder = Decoder::for_short(Limits::with_max(1 << 20));
+        let mut decoder = Decoder::for_short(FrameLimits::with_max(1 << 20));
         let mut rest = frame.as_slice();
         // As much as there is room for, as a read does.
         while !rest.is_empty() {
@@ -205,7 +205,7 @@ fn a_message_that_was_thought_to_be_short_may_be_long() {
 
 #[test]
 fn a_line_of_plain_text_is_a_message_where_allowed() {
-    let limits = Limits { plain: Plain::UntilNewline, ..Limits::with_max(16) };
+    let limits = FrameLimits { plain: Plain::UntilNewline, ..FrameLimits::with_max(16) };
     let get = |bytes: &[u8]| receive(limits, &[bytes.to_vec()]);
     assert_eq!(get(b"agent.ping\n"), Ok(Some(b"agent.ping\n".to_vec())));
     assert_eq!(get(b"agent.ping"), Ok(Some(b"agent.ping".to_vec())));
@@ -235,7 +235,7 @@ proptest! {
             rest = tail;
         }
         pieces.push(rest.to_vec());
-        prop_assert_eq!(receive(Limits::with_max(1 << 20), &pieces), Ok(Some(payload)));
+        prop_assert_eq!(receive(FrameLimits::with_max(1 << 20), &pieces), Ok(Some(payload)));
     }
 
     #[test]
@@ -246,7 +246,7 @@ proptest! {
         let bytes = [b"ZBXD".as_slice(), &[flags], &tail].concat();
         let whole = receive_one(&bytes);
         let singles: Vec<Vec<u8>> = bytes.iter().map(|it| vec![*it]).collect();
-        let single = receive(Limits::with_max(1 << 20), &singles);
+        let single = receive(FrameLimits::with_max(1 << 20), &singles);
         prop_assert_eq!(whole.is_ok(), single.is_ok());
     }
 }

@@ -9,8 +9,9 @@ use rt::clock::{Clock, nanos};
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, sleep, timeout_at};
 use wire::ipmi::{
-    Authentication, CipherSuite, Exchange, IpmiError, IpmiUser, NetFn, Opening, PASSWORD_15_MAX,
-    PASSWORD_MAX, Sensor, Session, SessionKind, Step, USERNAME_MAX, completion_text,
+    Authentication, CipherSuite, IpmiError, IpmiExchange, IpmiUser, NetFn, Opening,
+    PASSWORD_15_MAX, PASSWORD_MAX, Sensor, Session, SessionKind, Step, USERNAME_MAX,
+    completion_text,
 };
 
 use super::super::network::{describe, is_shortage};
@@ -309,7 +310,7 @@ impl Device {
         let mut link = self.link.take().ok_or(LoginError::NoSession)?;
         let number = link.number;
         link.number = (number + 1) % 64;
-        let exchange = Exchange { net_fn, command, lun, number };
+        let exchange = IpmiExchange { net_fn, command, lun, number };
         let answer = link.converse(&exchange, data, sending).await?;
         self.link = Some(link);
         self.heard_ns = clock.mono_ns();
@@ -350,8 +351,12 @@ impl Device {
     /// Gives the device its place back. No answer is awaited.
     pub(super) async fn close(&mut self) {
         let Some(mut link) = self.link.take() else { return };
-        let exchange =
-            Exchange { net_fn: NetFn::App, command: CLOSE_SESSION, lun: 0, number: link.number };
+        let exchange = IpmiExchange {
+            net_fn: NetFn::App,
+            command: CLOSE_SESSION,
+            lun: 0,
+            number: link.number,
+        };
         let id = link.session.id();
         if let Ok(start) = random() {
             let packet = link.session.seal(&exchange.question(&id), start);
@@ -363,7 +368,7 @@ impl Device {
 impl Link {
     async fn converse(
         &mut self,
-        exchange: &Exchange,
+        exchange: &IpmiExchange,
         data: &[u8],
         sending: Sending,
     ) -> Result<(u8, Vec<u8>), LoginError> {

@@ -7,7 +7,8 @@ use rt::clock::{Clock, nanos};
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 use wire::ipmi::{
-    CHASSIS_STATUS, NetFn, Reading, Sensor, Thresholds, completion_text, is_powered, record_len,
+    CHASSIS_STATUS, NetFn, Sensor, SensorReading, Thresholds, completion_text, is_powered,
+    record_len,
 };
 
 use super::device::{Device, Failure, Known};
@@ -93,9 +94,9 @@ impl Device {
             }));
         };
         match self.read(&sensor, clock).await? {
-            Reading::Value(value, _) => Ok(OwnedRaw::Float(value)),
-            Reading::States(states) => Ok(OwnedRaw::Unsigned(states.into())),
-            Reading::Unavailable => {
+            SensorReading::Value(value, _) => Ok(OwnedRaw::Float(value)),
+            SensorReading::States(states) => Ok(OwnedRaw::Unsigned(states.into())),
+            SensorReading::Unavailable => {
                 Err(Failure::NotSupported("Sensor data is not available.".to_owned()))
             }
         }
@@ -122,7 +123,7 @@ impl Device {
         is_powered(&data).map(|it| OwnedRaw::Unsigned(it.into())).ok_or_else(damaged)
     }
 
-    async fn read(&mut self, sensor: &Sensor, clock: &Clock) -> Result<Reading, Failure> {
+    async fn read(&mut self, sensor: &Sensor, clock: &Clock) -> Result<SensorReading, Failure> {
         let command = (NetFn::Sensor, GET_READING, sensor.lun);
         self.record(LineKind::Sent, || {
             format!("Get Sensor Reading of {}", transcript::sensor(sensor))
@@ -152,11 +153,11 @@ impl Device {
         let mut all = Vec::new();
         for sensor in &sensors {
             let reading = match self.read(sensor, clock).await {
-                Ok(Reading::Unavailable) | Err(Failure::NotSupported(_)) => continue,
+                Ok(SensorReading::Unavailable) | Err(Failure::NotSupported(_)) => continue,
                 reading => reading?,
             };
             let thresholds = match reading {
-                Reading::Value(..) => {
+                SensorReading::Value(..) => {
                     let command = (NetFn::Sensor, GET_THRESHOLDS, sensor.lun);
                     self.record(LineKind::Sent, || {
                         format!("Get Sensor Thresholds of {}", transcript::sensor(sensor))
@@ -284,7 +285,7 @@ fn no_records(code: u8) -> Failure {
 }
 
 /// A sensor as `ipmi.get` of Zabbix describes it.
-fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json {
+fn described(sensor: &Sensor, reading: SensorReading, thresholds: Thresholds) -> Json {
     let ((kind, kind_text), (reading_kind, reading_text)) = (sensor.kind(), sensor.reading_kind());
     let mut all = Map::new();
     let mut put = |name: &str, value: Json| all.insert(name.to_owned(), value);
@@ -293,7 +294,7 @@ fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json 
     put("sensor", json!({"type": kind, "text": kind_text}));
     put("reading", json!({"type": reading_kind, "text": reading_text}));
     match reading {
-        Reading::Value(value, passed) => {
+        SensorReading::Value(value, passed) => {
             put("state", json!({"state": passed, "text": sensor.passed_text(passed)}));
             put("value", json!(value));
             put("units", json!(sensor.units()));
@@ -304,10 +305,10 @@ fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json 
             });
             put("threshold", json!({"lower": Json::Object(lower), "upper": Json::Object(upper)}));
         }
-        Reading::States(states) => {
+        SensorReading::States(states) => {
             put("state", json!({"state": states, "text": sensor.states_text(states)}));
         }
-        Reading::Unavailable => {}
+        SensorReading::Unavailable => {}
     }
     Json::Object(all)
 }

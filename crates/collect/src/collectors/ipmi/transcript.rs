@@ -1,7 +1,9 @@
 //! Sessions, commands and answers as text for the transcript of an item test. Logins are left out.
 
 use wire::http::codes::hex;
-use wire::ipmi::{Authentication, CipherSuite, Reading, Sensor, SessionKind, completion_text};
+use wire::ipmi::{
+    Authentication, CipherSuite, Sensor, SensorReading, SessionKind, completion_text,
+};
 
 /// Sensors whose names are shown. More would fill the transcript; their number is shown in any
 /// case.
@@ -39,14 +41,14 @@ pub(super) fn sensor(sensor: &Sensor) -> String {
 }
 
 /// The meaning of an answer.
-pub(super) fn reading(sensor: &Sensor, reading: Reading) -> String {
+pub(super) fn reading(sensor: &Sensor, reading: SensorReading) -> String {
     match reading {
-        Reading::Value(value, _) => format!("{value} {}", sensor.units()),
-        Reading::States(states) => match sensor.states_text(states).as_str() {
+        SensorReading::Value(value, _) => format!("{value} {}", sensor.units()),
+        SensorReading::States(states) => match sensor.states_text(states).as_str() {
             "" => format!("states 0x{states:04x}"),
             text => format!("states 0x{states:04x}: {text}"),
         },
-        Reading::Unavailable => "the sensor says that it has no reading".to_owned(),
+        SensorReading::Unavailable => "the sensor says that it has no reading".to_owned(),
     }
 }
 
