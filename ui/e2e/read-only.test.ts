@@ -125,7 +125,24 @@ async function makeThings(): Promise<void> {
   await make("guests", "role.create", {
     name: `E2E guests ${RUN}`,
     type: 1,
-    rules: { "actions.default_access": 0, "services.write.mode": 0 },
+    rules: {
+      actions: [
+        "edit_dashboards",
+        "edit_maps",
+        "acknowledge_problems",
+        "suppress_problems",
+        "close_problems",
+        "change_severity",
+        "add_problem_comments",
+        "change_problem_ranking",
+        "execute_scripts",
+        "manage_api_tokens",
+        "invoke_execute_now",
+        "edit_own_media",
+      ].map((name) => ({ name, status: 0 })),
+      "actions.default_access": 0,
+      "services.write.mode": 0,
+    },
   });
   const people = [
     ["viewer", roleOf("User role"), "lookers"],

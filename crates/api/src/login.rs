@@ -21,6 +21,9 @@ use crate::validate;
 /// Methods of users that need a session and belong to it.
 pub(crate) const METHODS: &[Method] = &[Method::edit("user.logout", logout).of(RoleType::User)];
 
+/// Characters of a name or password that `user.login` takes.
+const LOGIN_MAX: usize = 255;
+
 /// `user.login`. Takes some 30 ms.
 pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value, ApiError> {
     let no_params = Map::new();
@@ -140,7 +143,8 @@ pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> bool {
 
 fn text_param(params: &Map<String, Value>, name: &str) -> Result<String, ApiError> {
     match params.get(name) {
-        Some(Value::String(it)) => Ok(it.clone()),
+        Some(Value::String(it)) if it.chars().count() <= LOGIN_MAX => Ok(it.clone()),
+        Some(Value::String(_)) => Err(ApiError::field(param(name), "value is too long")),
         Some(_) => Err(ApiError::field(param(name), "a character string is expected")),
         None => Err(ApiError::missing(FieldPath::root(), name)),
     }

@@ -8,7 +8,7 @@ use db::{
     Act, Actor, ConfigError, Db, Editor, ErrorCode, Origin, Permission, Rights, UserIdentity,
 };
 use jiff::tz::TimeZone;
-use model::content::{Role, RoleAction, UiElement};
+use model::content::{Role, RoleAction, RoleType, UiElement};
 use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
 use model::version::Version;
@@ -147,6 +147,8 @@ pub(crate) struct ObjectsByName {
     pub(crate) resource: fn(&str) -> i64,
     /// Fields that a version does not have.
     pub(crate) lacking: fn(&str, Version) -> Vec<&'static str>,
+    /// Whether a mask (`host.*`, `*.get`) or name is of methods that users of a kind may call.
+    pub(crate) methods: fn(&str, RoleType) -> bool,
 }
 
 /// Shared by all requests.
@@ -512,6 +514,11 @@ impl Ctx {
     /// The code in the audit log of an object, by its name in methods.
     pub(crate) fn resource(&self, object: &str) -> i64 {
         (self.shared.objects.resource)(object)
+    }
+
+    /// Whether a mask or name is of methods that users of a kind may call.
+    pub(crate) fn knows_methods(&self, mask: &str, kind: RoleType) -> bool {
+        (self.shared.objects.methods)(mask, kind)
     }
 
     /// Triggers by the items of other hosts that they use.

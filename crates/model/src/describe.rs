@@ -119,6 +119,10 @@ pub struct Depends {
     pub is_absent_elsewhere: bool,
     /// The field is required and not empty where all of these hold.
     pub needed: &'static [When],
+    /// An object that exists has to be given it only with another value of this field.
+    pub needed_with: Option<&'static str>,
+    /// Where all of these hold it may be left out, but not be empty.
+    pub filled: &'static [When],
     /// The codes that may be given where a condition holds.
     pub codes: &'static [(When, &'static [i64])],
     /// The first and the last number that may be given where a condition holds.
@@ -126,8 +130,15 @@ pub struct Depends {
 }
 
 impl Depends {
-    pub const ON_NOTHING: Self =
-        Self { only: &[], is_absent_elsewhere: false, needed: &[], codes: &[], ranges: &[] };
+    pub const ON_NOTHING: Self = Self {
+        only: &[],
+        is_absent_elsewhere: false,
+        needed: &[],
+        needed_with: None,
+        filled: &[],
+        codes: &[],
+        ranges: &[],
+    };
 
     /// Goes with these only.
     #[must_use]
@@ -139,6 +150,18 @@ impl Depends {
     #[must_use]
     pub const fn needed(when: &'static [When]) -> Self {
         Self { only: when, needed: when, ..Self::ON_NOTHING }
+    }
+
+    /// As [`Self::needed`]; where the object exists, only with another value of a field.
+    #[must_use]
+    pub const fn needed_with(field: &'static str, when: &'static [When]) -> Self {
+        Self { needed_with: Some(field), ..Self::needed(when) }
+    }
+
+    /// Goes with the first ones only; where the second ones hold, too, it is not empty.
+    #[must_use]
+    pub const fn filled(only: &'static [When], filled: &'static [When]) -> Self {
+        Self { filled, ..Self::only(only) }
     }
 
     /// Goes with these only; elsewhere it is not known.
@@ -192,6 +215,8 @@ pub struct Field {
     /// Given at creation and not changed later. Another way to say [`Rule::Constant`], for fields
     /// that have to be given.
     pub is_fixed: bool,
+    /// Not known when an object is created.
+    pub is_update_only: bool,
     /// The id of a part that stays the same part as long as it is given by it. At creation it may be
     /// any number, by which other parts name it.
     pub is_part_id: bool,
@@ -199,6 +224,8 @@ pub struct Field {
     pub ignores_unknown: bool,
     /// A list of texts; one text is accepted in its place.
     pub takes_one: bool,
+    /// A list of texts in which each may stand once.
+    pub is_each_once: bool,
     /// A list; one object is not accepted in its place: its members would be taken for elements.
     pub is_list_only: bool,
     /// May be left out, but not be empty.
@@ -253,9 +280,11 @@ impl Field {
             missing_message,
             is_answered_list,
             is_fixed,
+            is_update_only: false,
             is_part_id,
             ignores_unknown: false,
             takes_one: false,
+            is_each_once: false,
             is_list_only: false,
             is_never_empty: false,
             words: &[],
@@ -319,6 +348,13 @@ impl Field {
         self
     }
 
+    /// Not to be given at creation.
+    #[must_use]
+    pub const fn update_only(mut self) -> Self {
+        self.is_update_only = true;
+        self
+    }
+
     /// The id of a part.
     #[must_use]
     pub const fn of_part(mut self) -> Self {
@@ -337,6 +373,13 @@ impl Field {
     #[must_use]
     pub const fn or_one(mut self) -> Self {
         self.takes_one = true;
+        self
+    }
+
+    /// No text stands twice in the list.
+    #[must_use]
+    pub const fn each_once(mut self) -> Self {
+        self.is_each_once = true;
         self
     }
 

@@ -187,7 +187,11 @@ export function newRules(write: ServiceRule): RoleRules {
 function writtenRules(it: RoleDraft["rules"]): DraftOf<"role">["rules"] {
   const services = (kind: "read" | "write", rule: ServiceRule) =>
     rule.all
-      ? { [`services.${kind}.mode`]: "1" }
+      ? {
+          [`services.${kind}.mode`]: "1",
+          [`services.${kind}.list`]: [],
+          [`services.${kind}.tag`]: { tag: "", value: "" },
+        }
       : {
           [`services.${kind}.mode`]: "0",
           [`services.${kind}.list`]: rule.serviceids.map((serviceid) => ({ serviceid })),

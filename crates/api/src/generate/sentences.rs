@@ -23,9 +23,11 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         missing_message,
         is_answered_list,
         is_fixed,
+        is_update_only,
         is_part_id,
         ignores_unknown,
         takes_one,
+        is_each_once,
         is_list_only,
         is_never_empty: _,
         words,
@@ -61,6 +63,7 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         is_list && matches!(kind, FieldType::List([_, ..])) && !is_list_only,
         "one object stands for a list of one",
     );
+    if_so(is_each_once, "no text twice");
     if_so(is_list_only, "a list only: one object does not stand for it");
     if_so(
         ignores_unknown,
@@ -74,6 +77,7 @@ pub(super) fn of(field: &Field) -> Vec<String> {
     if_so(is_judged_later, "judged with the rest of the object, whatever its type is");
     if_so(is_answered_list, "returned without a `select…` parameter");
     if_so(is_fixed || matches!(rule, Rule::Constant(_)), "not changed later");
+    if_so(is_update_only, "in changes only");
     if_so(is_secret, "masked in the audit log and left out of files");
     if_so(is_blob, "the audit log does not have it");
     if_so(inherited == Inherited::Override, "may differ from the template");
@@ -139,14 +143,18 @@ fn quoted(names: &[&str]) -> String {
 
 /// The fields of the object that decide about this one.
 fn dependencies(depends: &Depends) -> Vec<String> {
-    let Depends { only, needed, codes, ranges, is_absent_elsewhere } = depends;
+    let Depends { only, needed, needed_with, filled, codes, ranges, is_absent_elsewhere } = depends;
     let mut rules = Vec::new();
     if !only.is_empty() {
         let elsewhere = if *is_absent_elsewhere { "not known" } else { "its default" };
         rules.push(format!("only with {}, elsewhere {elsewhere}", all(only)));
     }
     if !needed.is_empty() {
-        rules.push(format!("needed with {}", all(needed)));
+        let changed = needed_with.map(|it| format!(" where `{it}` is given or changed"));
+        rules.push(format!("needed with {}{}", all(needed), changed.unwrap_or_default()));
+    }
+    if !filled.is_empty() {
+        rules.push(format!("not empty with {}", all(filled)));
     }
     for (when, codes) in *codes {
         let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
@@ -184,6 +192,8 @@ mod tests {
     const ONLY: Depends = Depends::only(WHEN);
     const KNOWN: Depends = Depends::known(WHEN);
     const NEEDED: Depends = Depends::needed(WHEN);
+    const NEEDED_WITH: Depends = Depends::needed_with("type", WHEN);
+    const FILLED: Depends = Depends::filled(&[], WHEN);
     const CODES: Depends = Depends::codes(&[(BY_TYPE, &[0])]);
     const RANGES: Depends = Depends::ranges(&[(BY_TYPE, [1, 5])]);
     const BY_TYPE: When = When::of("type", &["1", "2"]);
@@ -202,6 +212,8 @@ mod tests {
             (TEXT.or_message("gone"), "where it is left out: \"gone\""),
             (LIST.answered(), "returned without a `select…` parameter"),
             (TEXT.fixed(), "not changed later"),
+            (TEXT.update_only(), "in changes only"),
+            (Field { kind: FieldType::Texts { max: 5 }, ..TEXT }.each_once(), "no text twice"),
             (Field { rule: Rule::Constant(""), ..TEXT }, "not changed later"),
             (
                 TEXT.of_part(),
@@ -237,6 +249,11 @@ mod tests {
             (TEXT.depends(&ONLY), "only with `type` `1`, `2`, elsewhere its default"),
             (TEXT.depends(&KNOWN), "only with `type` `1`, `2`, elsewhere not known"),
             (TEXT.depends(&NEEDED), "needed with `type` `1`, `2`"),
+            (
+                TEXT.depends(&NEEDED_WITH),
+                "needed with `type` `1`, `2` where `type` is given or changed",
+            ),
+            (TEXT.depends(&FILLED), "not empty with `type` `1`, `2`"),
             (coded.depends(&CODES), "with `type` `1`, `2` one of 0"),
             (coded.depends(&RANGES), "with `type` `1`, `2` 1 to 5"),
         ] {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::{ApiError, param};
+use crate::validate;
 
 /// Zabbix's idea of a set flag: true, a number other than 0, a text other than "" and "0".
 #[must_use]
@@ -35,17 +36,18 @@ pub fn ids(
     };
     let mut ids = Vec::with_capacity(list.len());
     for (at, it) in list.into_iter().enumerate() {
-        let id = match it {
+        let id: Option<u64> = match it {
             Value::String(text) => text.parse().ok(),
             Value::Number(number) => number.as_u64(),
             _ => None,
         };
-        if id.is_none() && is_strict && is_scalar {
-            return Err(ApiError::field(param(name), "an array is expected"));
-        }
-        if id.is_none() && is_strict {
-            let path = param(name).element(at);
-            return Err(ApiError::field(&path, "a number is expected"));
+        if is_strict && let Err(what) = validate::id(it) {
+            let path = param(name);
+            return Err(if is_scalar {
+                ApiError::field(path, "an array is expected")
+            } else {
+                ApiError::field(path.element(at), what)
+            });
         }
         ids.extend(id);
     }

@@ -29,7 +29,6 @@ const COMMON: &[&str] = &[
     "limit",
     "preservekeys",
     "editable",
-    "nopermissions",
 ];
 
 /// Whether the get method of an object checks its parameters.
@@ -45,7 +44,8 @@ pub(super) fn check(
 ) -> Result<(), ApiError> {
     for name in params.keys().filter(|_| object.params.is_strict) {
         let name = name.as_str();
-        let is_known = COMMON.contains(&name) || object.params.knows(name);
+        let is_common = COMMON.contains(&name) && !object.params.untaken.contains(&name);
+        let is_known = is_common || object.params.knows(name);
         if !is_known && object.select(name).is_none() {
             return Err(ApiError::unexpected(FieldPath::root(), name));
         }
@@ -58,6 +58,7 @@ pub(super) fn check(
     if !object.params.is_strict {
         return Ok(());
     }
+    booleans(params, object.params.booleans)?;
     booleans(params, &["searchByAny", "searchWildcardsEnabled"])?;
     if let Some(value) = params.get("output").filter(|it| !it.is_null()) {
         output(object, value)?;
@@ -82,6 +83,9 @@ fn check_fields(
     known: Option<&[&str]>,
 ) -> Result<(), ApiError> {
     let Some(Value::Object(fields)) = params.get(part) else { return Ok(()) };
+    if known.is_some_and(<[_]>::is_empty) && !fields.is_empty() {
+        return Err(ApiError::field(param(part), "should be empty"));
+    }
     let knows = |name: &str| match known {
         Some(known) => known.contains(&name),
         None => object.output_fields().any(|it| it.name == name),
@@ -121,9 +125,8 @@ fn check_select(object: &Object, select: &Select, value: &Value) -> Result<(), A
     let path = param(select.param);
     let known: Vec<&str> = match select.gives {
         Gives::Parts(fields) | Gives::Part(fields) => fields.iter().map(|it| it.name).collect(),
-        Gives::Objects(name) | Gives::Object(name) if name == object.name => {
-            object.output_fields().map(|it| it.name).collect()
-        }
+        _ if !select.names.is_empty() => select.names.to_vec(),
+        Gives::Objects(name) | Gives::Object(name) if name == object.name => outputs(object),
         Gives::Objects(_) | Gives::Object(_) | Gives::Nothing => Vec::new(),
         Gives::Field => return Ok(()),
     };
@@ -221,12 +224,16 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
             }
         };
     };
-    let known: Vec<&str> = match object.params.outputs {
+    names_of(&param("output"), names, &outputs(object))?;
+    Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
+}
+
+/// The fields that `output` may name, in the order in which an error names them.
+fn outputs(object: &Object) -> Vec<&'static str> {
+    match object.params.outputs {
         Some(known) => known.to_vec(),
         None => object.output_fields().map(|it| it.name).collect(),
-    };
-    names_of(&param("output"), names, &known)?;
-    Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
+    }
 }
 
 /// The most rows.

@@ -6,6 +6,7 @@ pub(crate) mod documents;
 use std::sync::OnceLock;
 
 use db::objects::ABSENT;
+use model::content::RoleType;
 use model::describe::{Nouns, RoleRule};
 use model::map::Map;
 use model::version::Version;
@@ -93,7 +94,8 @@ pub(crate) fn entry(object: &str) -> Option<&'static ObjectEntry> {
 }
 
 /// The relations between objects.
-pub(crate) const BY_NAME: ObjectsByName = ObjectsByName { related, resource, lacking };
+pub(crate) const BY_NAME: ObjectsByName =
+    ObjectsByName { related, resource, lacking, methods: knows_methods };
 
 /// The words for an existing or absent object, by its name in methods.
 pub(crate) fn nouns(object: &str) -> Option<Nouns> {
@@ -110,6 +112,20 @@ fn resource(object: &str) -> i64 {
 fn lacking(object: &str, version: Version) -> Vec<&'static str> {
     let fields = entry(object).map_or(&[][..], |it| it.object.fields);
     fields.iter().filter(|it| !it.versions.has(version)).map(|it| it.name).collect()
+}
+
+/// Whether users of a kind may call methods of a name or mask.
+fn knows_methods(mask: &str, kind: RoleType) -> bool {
+    let Some((object, verb)) = mask.split_once('.') else { return false };
+    let fits = |mask: &str, name: &str| mask == "*" || mask == name;
+    let is_of =
+        |name: &str| name.split_once('.').is_some_and(|it| fits(object, it.0) && fits(verb, it.1));
+    let is_absent = ABSENT.iter().any(|it| fits(object, it.name))
+        && matches!(verb, "*" | "get" | "create" | "update" | "delete");
+    is_absent
+        || is_of("user.login")
+        || is_of("user.checkauthentication")
+        || methods().any(|it| it.role <= kind && is_of(it.name))
 }
 
 /// The permissions that a role needs for a method.

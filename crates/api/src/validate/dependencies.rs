@@ -43,7 +43,11 @@ impl Seen<'_> {
 
     /// Whether a field is required, not given, and not set before.
     pub(super) fn misses(&self, field: &Field) -> bool {
-        self.is_needed(field) && self.old.is_none_or(|it| it.text(field.name).is_empty())
+        self.is_needed(field)
+            && self.old.is_none_or(|old| match field.depends.needed_with {
+                Some(with) => old.text(with) != self.value(with),
+                None => old.text(field.name).is_empty(),
+            })
     }
 
     /// The field with the codes and numbers that may be given here.
@@ -65,7 +69,9 @@ impl Seen<'_> {
         value: &Value,
         path: &FieldPath,
     ) -> Result<(), ApiError> {
-        if self.is_needed(field) && value.as_str() == Some("") {
+        let filled = field.depends.filled;
+        let is_filled = !filled.is_empty() && filled.iter().all(|it| self.holds(it));
+        if (self.is_needed(field) || is_filled) && value.as_str() == Some("") {
             return Err(ApiError::field(path, "cannot be empty"));
         }
         Ok(())
@@ -142,7 +148,8 @@ mod tests {
         for (fields, at) in each.flat_map(|it| (0..it.len()).map(move |at| (it, at))) {
             let (before, field) = (&fields[..at], &fields[at]);
             let on = field.depends;
-            for when in on.only.iter().chain(on.needed).chain(on.codes.iter().map(|it| &it.0)) {
+            let all = on.only.iter().chain(on.needed).chain(on.filled);
+            for when in all.chain(on.codes.iter().map(|it| &it.0)) {
                 n_conditions += 1;
                 let is_code = |it: &&str| may_be(before, when, it.parse().expect("a number"));
                 assert!(when.one_of.iter().all(is_code), "{}: {when:?}", field.name);

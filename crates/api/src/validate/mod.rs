@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 pub use self::columns::as_columns;
 use self::dependencies::Seen;
-pub use self::numbers::{integer, number, timestamp};
+pub use self::numbers::{id, integer, number, timestamp};
 use self::numbers::{join, number_text};
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
@@ -134,7 +134,23 @@ fn unique_parts(
             (FieldType::Object(fields), Some(Value::Object(it))) => {
                 unique_parts(fields, it, &path)?;
             }
+            (FieldType::Texts { .. }, Some(Value::Array(list))) if field.is_each_once => {
+                unique_texts(list, &path)?;
+            }
             _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Texts of a list that may stand in it once.
+fn unique_texts(list: &[Value], path: &FieldPath) -> Result<(), ApiError> {
+    let mut seen = Set::default();
+    for (at, it) in list.iter().enumerate() {
+        let text = it.as_str().unwrap_or_default();
+        if !seen.insert(text) {
+            let what = format!("value ({text}) already exists");
+            return Err(ApiError::field(path.element(at), &what));
         }
     }
     Ok(())
@@ -183,6 +199,7 @@ fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool 
         None => false,
         Some(it) if it.rule == Rule::ReadOnly => Some(name) == id && mode == Mode::Update,
         Some(it) if it.is_constant() => mode == Mode::Create,
+        Some(it) if it.is_update_only => mode == Mode::Update,
         Some(_) => true,
     }
 }
@@ -280,7 +297,8 @@ fn given_of(
                     return Err(ApiError::params(message));
                 }
                 // it is there, and what others have become needs it
-                if old.is_some() && id.is_some() && !missing(field, id, mode) {
+                let is_asked_again = field.depends.needed_with.is_some();
+                if old.is_some() && id.is_some() && !missing(field, id, mode) && !is_asked_again {
                     return Err(ApiError::field(path.member(field.name), "cannot be empty"));
                 }
                 return Err(ApiError::missing(path, field.name));
@@ -305,7 +323,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
         return Ok(number.unwrap_or_else(|| value.clone()));
     }
     match field.kind {
-        FieldType::Id => match numbers::id(value) {
+        FieldType::Id => match id(value) {
             Ok(it) => Ok(Value::String(it)),
             Err(what) => wrong(what),
         },
@@ -630,7 +648,7 @@ pub fn ids_at(params: &Value, root: &FieldPath) -> Result<Vec<u64>, ApiError> {
     let mut seen = Set::default();
     for (at, given) in list.into_iter().enumerate() {
         let path = root.element(at);
-        let id = numbers::id(given).map_err(|what| ApiError::field(&path, what))?;
+        let id = id(given).map_err(|what| ApiError::field(&path, what))?;
         let id: u64 = id.parse().map_err(|_no| ApiError::field(&path, "a number is expected"))?;
         if !seen.insert(id) {
             return Err(ApiError::field(&path, &format!("value ({id}) already exists")));

@@ -50,7 +50,10 @@ fn is_integer(text: &str) -> bool {
 }
 
 /// An id as it is kept: digits without zeros in front.
-pub(super) fn id(value: &Value) -> Result<String, &'static str> {
+///
+/// # Errors
+/// As [`integer`].
+pub fn id(value: &Value) -> Result<String, &'static str> {
     let Some(text) = number_text(value).filter(|it| is_integer(it) && !it.starts_with('-')) else {
         return Err("a number is expected");
     };

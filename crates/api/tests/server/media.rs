@@ -120,7 +120,7 @@ fn users_have_medias_and_lose_them_with_their_media_type() {
     let bad = [
         (
             json!({"mediatypeid": "999", "sendto": "x"}),
-            "Media type with ID \"999\" is not available.",
+            "/1/medias/1/mediatypeid\": object does not exist.",
         ),
         (
             json!({"mediatypeid": mail, "sendto": "x"}),

@@ -38,8 +38,14 @@ fn they_read_back_as_they_were_made_and_changed() {
         "filter": {"name": "File systems"}});
     let found = admin.call("regexp.get", narrow);
     assert_eq!(found[0]["expressions"][0], json!({"expression": "^/(dev|run)"}));
-    // A client may send back the fields that it read.
+    // The delimiter is of texts alone.
     let mut same = expected[0].clone();
+    let reported = admin.error("regexp.update", same.clone());
+    assert_eq!(
+        reported,
+        "Invalid parameter \"/1/expressions/1/exp_delimiter\": value must be empty."
+    );
+    same["expressions"][0]["exp_delimiter"] = json!("");
     same["name"] = json!("Files");
     assert_eq!(admin.call("regexp.update", same), json!({"regexpids": [id]}));
     admin.call(

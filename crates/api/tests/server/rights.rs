@@ -3,7 +3,7 @@
 use api::ports::{ItemLive, TriggerLive};
 use db::EscalationTurn;
 use db::alerts::Alert;
-use model::content::Tag;
+use model::content::{RoleAction, RoleElement, RoleType, Tag, UiElement};
 use model::{EventId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
@@ -89,13 +89,19 @@ fn methods_are_denied_by_a_list_and_allowed_by_a_list() {
     assert_eq!(as_page(&bob, "host.get", json!({"countOutput": true}))["result"], "0");
 }
 
+/// All elements that users of a kind may have, and whether a role has them.
+fn elements<E: RoleElement>(kind: RoleType, allowed: &[&str]) -> Value {
+    let of_kind = E::ALL.iter().filter(|it| it.least() <= kind).map(|it| it.name());
+    of_kind.map(|it| json!({"name": it, "status": u8::from(allowed.contains(&it))})).collect()
+}
+
 #[test]
 fn actions_of_a_role_say_what_may_be_done() {
     let server = Server::start();
     let admin = server.login();
     let (host, item, trigger) = scene(&admin);
     server.db.events().apply(vec![problem(1, &trigger, &host, server.now())], 1).unwrap();
-    let rules = json!({"actions.default_access": 0});
+    let rules = json!({"actions": elements::<RoleAction>(RoleType::Admin, &[])});
     let bob = restricted(&server, &admin, 2, rules);
     let act = |action: u32| {
         let params = json!({"eventids": ["1"], "action": action, "message": "m", "severity": 5,
@@ -281,9 +287,8 @@ fn a_page_without_an_element_is_refused_by_the_server_too() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, _) = scene(&admin);
-    let ui = json!([{"name": "monitoring.problems", "status": 1},
-        {"name": "configuration.host_groups", "status": 1}]);
-    let rules = json!({"ui.default_access": 0, "ui": ui});
+    let shown = ["monitoring.problems", "configuration.host_groups"];
+    let rules = json!({"ui": elements::<UiElement>(RoleType::Admin, &shown)});
     let bob = restricted(&server, &admin, 2, rules);
     let shown = server.get("/api/v1/session", &[("Cookie", &format!("saker_session={}", bob.id))]);
     let user = &shown.json()["user"];
@@ -316,7 +321,8 @@ fn a_page_without_an_element_is_refused_by_the_server_too() {
     // A change counts at once.
     let role =
         admin.call("role.get", json!({"filter": {"name": "restricted"}}))[0]["roleid"].clone();
-    admin.call("role.update", json!({"roleid": role, "rules": {"ui.default_access": 1}}));
+    let ui = json!([{"name": "monitoring.dashboard", "status": 1}]);
+    admin.call("role.update", json!({"roleid": role, "rules": {"ui": ui}}));
     assert_eq!(status(&bob, "/api/v1/overview"), 200);
 }
 
@@ -341,9 +347,17 @@ fn role_rules_are_stored_returned_and_checked_as_in_zabbix() {
             json!({"actions": [{"name": "edit_maintenance"}]}),
             "Action \"edit_maintenance\" is not available for user role \"r\".",
         ),
-        (1, json!({"ui.default_access": 0}), "At least one UI element must be checked."),
-        (1, json!({"api": ["host"]}), "Invalid API method \"host\"."),
-        (1, json!({"modules": [{"moduleid": 7}]}), "Module with ID \"7\" is not available."),
+        (
+            1,
+            json!({"ui": [], "ui.default_access": 0}),
+            "At least one UI element must be enabled for user role \"r\".",
+        ),
+        (1, json!({"api": ["host"]}), "Invalid API method \"host\" for user role \"r\"."),
+        (
+            1,
+            json!({"modules": [{"moduleid": 7}]}),
+            "Module with ID \"7\" is not available for user role \"r\".",
+        ),
         (
             1,
             json!({"api.mode": 2}),
@@ -375,11 +389,11 @@ fn role_rules_are_stored_returned_and_checked_as_in_zabbix() {
     let mut expected = first;
     expected["services.read.mode"] = json!("0");
     assert_eq!(rules(), expected);
-    // A section that is spoken of is given whole.
+    // Elements that an update does not name stay.
     let queue = json!([{"name": "administration.queue", "status": 0}]);
     admin.call("role.update", json!({"roleid": id, "rules": {"ui": queue}}));
     let now = rules();
-    assert_eq!(of(&now, "ui", "reports.audit"), Some(json!("1")));
+    assert_eq!(of(&now, "ui", "reports.audit"), Some(json!("0")));
     assert_eq!(of(&now, "ui", "administration.queue"), Some(json!("0")));
     assert_eq!(of(&now, "actions", "close_problems"), Some(json!("0")));
     // Another type has fewer of them.

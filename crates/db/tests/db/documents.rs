@@ -76,10 +76,6 @@ fn roles_are_kept_and_made_of_their_documents() {
         assert!(role(store, id).api_access, "what is left out has its default");
         let taken = store.refused(|e| e.update(ROLE.kind(), 2, fields(json!({"name": "b"}))));
         assert_eq!(taken, "User role \"b\" already exists.");
-        let message = store.refused(|e| {
-            e.update(ROLE.kind(), id, fields(json!({"rules": {"ui.default_access": "0"}})))
-        });
-        assert_eq!(message, "At least one UI element must be checked.");
         let user = store.create(
             ObjectKind::User,
             json!({"username": "u", "passwd": "a-long-word", "roleid": id.to_string()}),

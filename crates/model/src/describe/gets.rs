@@ -15,6 +15,10 @@ pub struct Params {
     pub foreign: &'static [&'static str],
     /// Parameters in no list are refused, as Zabbix's newer methods do; the older ones ignore them.
     pub is_strict: bool,
+    /// Parameters of all get methods that a strict one does not take.
+    pub untaken: &'static [&'static str],
+    /// Those of `taken` that are true or false: a strict method refuses other values.
+    pub booleans: &'static [&'static str],
     /// A method that passes over the rest refuses wrong values of these.
     pub checked: &'static [&'static str],
     /// Names in `filter` that are no fields of the object: those of its rows' owners. An empty list for one
@@ -45,6 +49,8 @@ impl Params {
             taken,
             foreign: none,
             is_strict: false,
+            untaken: none,
+            booleans: none,
             checked: none,
             owner_filters: none,
             filters: None,
@@ -66,6 +72,20 @@ impl Params {
     #[must_use]
     pub const fn strict(mut self) -> Self {
         self.is_strict = true;
+        self
+    }
+
+    /// Does not take these, although other get methods do.
+    #[must_use]
+    pub const fn without(mut self, names: &'static [&'static str]) -> Self {
+        self.untaken = names;
+        self
+    }
+
+    /// These are true or false.
+    #[must_use]
+    pub const fn booleans(mut self, names: &'static [&'static str]) -> Self {
+        self.booleans = names;
         self
     }
 
@@ -158,6 +178,8 @@ pub struct Select {
     /// The property of the answer.
     pub property: &'static str,
     pub gives: Gives,
+    /// The fields of other objects that a strict method takes, if those are checked.
+    pub names: &'static [&'static str],
     /// May be `"count"`.
     pub countable: bool,
     /// Takes any text and true as well: Zabbix does not check it.
@@ -192,6 +214,7 @@ impl Select {
             param,
             property,
             gives,
+            names: &[],
             countable: false,
             is_lenient: false,
             limited_by: None,
@@ -210,6 +233,13 @@ impl Select {
     #[must_use]
     pub const fn until(mut self, last: Version) -> Self {
         self.versions.until = Some(last);
+        self
+    }
+
+    /// The fields that may be asked for.
+    #[must_use]
+    pub const fn of_fields(mut self, names: &'static [&'static str]) -> Self {
+        self.names = names;
         self
     }
 

@@ -37,7 +37,7 @@ export function newExpression(): ExpressionDraft {
 
 export function toExpression(draft: ExpressionDraft): RegexpExpression {
   const { expression, expression_type, case_sensitive } = draft;
-  const exp_delimiter = expression_type === ANY_INCLUDED ? draft.exp_delimiter : ",";
+  const exp_delimiter = expression_type === ANY_INCLUDED ? draft.exp_delimiter : "";
   return { expression, expression_type, exp_delimiter, case_sensitive };
 }
 

@@ -128,6 +128,7 @@ const OWN: &[Param] = &[
     param("mfa_status", Any, "Only those with this need of a second factor: 0 or 1"),
     param("monitored", Flag, "Only enabled ones of hosts that are monitored"),
     param("monitored_hosts", Flag, "Only monitored hosts, or those of them"),
+    param("nopermissions", Flag, "Taken as Zabbix does; it widens nothing"),
     param(
         "object",
         Code(&[0, 1, 2, 3, 4, 5, 6]),

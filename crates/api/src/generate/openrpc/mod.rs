@@ -449,7 +449,9 @@ fn get_params(object: &'static Object) -> Value {
     let own = object.params.taken.iter().map(|name| {
         get_params::own(name).unwrap_or_else(|| shape::param(name, shape::Shape::Any, "A filter"))
     });
-    let all: Vec<Param> = own.chain(get_params::COMMON.iter().copied()).collect();
+    let is_taken = |it: &&Param| !object.params.untaken.contains(&it.name);
+    let common = get_params::COMMON.iter().filter(is_taken).copied();
+    let all: Vec<Param> = own.chain(common).collect();
     if let Value::Object(described) = &of_params(&all)["properties"] {
         properties.extend(described.clone());
     }

@@ -169,6 +169,7 @@ const OBJECT: Object = Object {
     selects: &[Select::new(ALL_DETAILS, "all_details", Gives::Field)],
     params: Params::of(&["auditids", "userids", "time_from", "time_till"])
         .strict()
+        .without(&["editable"])
         .found_by(FILTERS, SEARCHES)
         .without_id(),
     sort: &["auditid", "userid", "clock"],

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use db::objects::Stored;
-use db::objects::mediatype::{LIMITED, MEDIATYPE, default_of, needed, unused};
+use db::objects::mediatype::{LIMITED, MEDIATYPE, default_of, unused};
 use model::content::User;
 use model::document::Document;
 use model::field_path::FieldPath;
@@ -40,13 +40,9 @@ fn shown(ctx: &Ctx, whole: &'static Object) -> &'static Object {
     if ctx.is_super_admin() { whole } else { &LIMITED }
 }
 
-/// The required fields. With another type, fields of the old type get their defaults unless they are given.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+/// With another type, fields of the old type get their defaults unless they are given.
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
-        let needed = needed(str_of(fields, "type"));
-        if let Some(missing) = needed.iter().find(|it| !fields.contains_key(**it)) {
-            return Err(ApiError::missing(path, missing));
-        }
         return Ok(());
     }
     let id = id_of(fields, "mediatypeid").unwrap_or_default();

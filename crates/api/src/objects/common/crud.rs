@@ -2,10 +2,13 @@
 //! permissions, and pass all to the editor in one edit.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use db::ObjectKind;
 use lang::macros::UserMacro;
 use model::field_path::FieldPath;
+use model::snapshot::Host;
+use model::{HostMacroId, TokenId};
 use serde_json::{Value, json};
 
 use crate::describe::{Object, RulesSee, Unknown};
@@ -94,12 +97,50 @@ impl Crud {
         }
         // Omitted fields have been filled in.
         for fields in writes.unique {
-            validate::unique_in_form(&list, fields, form)?;
+            validate::unique_in_form(&self.known(ctx, &list, fields), fields, form)?;
         }
         if let Some(stored) = db::objects::named(self.object.name) {
-            validate::unique_in_form(&list, stored.unique, stored.key_form)?;
+            let known = self.known(ctx, &list, stored.unique);
+            validate::unique_in_form(&known, stored.unique, stored.key_form)?;
         }
         Ok(list)
+    }
+
+    /// These fields of each object that is given one of them. What is not given of an object that
+    /// exists is as it was.
+    fn known(&self, ctx: &Ctx, list: &[Fields], names: &[&str]) -> Vec<Fields> {
+        let of = |it: &Fields| -> Fields {
+            let given = names.iter().filter_map(|name| it.get_key_value(*name));
+            let mut known: Fields =
+                given.map(|(name, value)| (name.clone(), value.clone())).collect();
+            let id = id_of(it, self.object.id).filter(|_| !known.is_empty());
+            let left_out = names.iter().filter(|name| !it.contains_key(**name));
+            for name in left_out {
+                if let Some(value) = id.and_then(|id| self.as_it_was(ctx, id, name)) {
+                    known.insert((*name).to_owned(), Value::String(value));
+                }
+            }
+            known
+        };
+        list.iter().map(of).collect()
+    }
+
+    fn as_it_was(&self, ctx: &Ctx, id: u64, name: &str) -> Option<String> {
+        match (self.kind, name) {
+            (ObjectKind::Token, "userid") => {
+                ctx.snapshot.access.tokens.get(&TokenId(id)).map(|it| it.userid.to_string())
+            }
+            (ObjectKind::HostMacro, "hostid") => {
+                let holders = ctx.snapshot.hosts.values().chain(ctx.snapshot.templates.values());
+                let has =
+                    |it: &&Arc<Host>| it.macros.iter().any(|it| it.hostmacroid == HostMacroId(id));
+                holders.into_iter().find(has).map(|it| it.id.to_string())
+            }
+            _ => {
+                let old = ctx.snapshot.documents.get(self.object.name, id)?;
+                Some(old.text(name).to_owned())
+            }
+        }
     }
 
     fn fill(&self, fields: &mut Fields, mode: Mode) {

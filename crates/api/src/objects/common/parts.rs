@@ -155,14 +155,20 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
         |it| Scalar::Text(&it.description),
     ),
 ];
+const AUTOMATIC: Field =
+    Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it");
+
+const fn automatic(field: Field) -> MacroColumn {
+    MacroColumn::of_row(field, |_, (holder, it)| {
+        Scalar::Flag(holder.is_some_and(|of| of.was_given_macro(&it.name)))
+    })
+}
+
 /// Of macros of hosts and templates.
-pub(crate) const MACRO_OF_HOST: [MacroColumn; 5] = joined(
-    &MACRO_COMMON,
-    &[MacroColumn::of_row(
-        Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery created it"),
-        |_, (holder, it)| Scalar::Flag(holder.is_some_and(|of| of.was_given_macro(&it.name))),
-    )],
-);
+const MACRO_OF_HOST: [MacroColumn; 5] = joined(&MACRO_COMMON, &[automatic(AUTOMATIC)]);
+/// The same of macros that are created one by one.
+pub(crate) const MACRO_ALONE: [MacroColumn; 5] =
+    joined(&MACRO_COMMON, &[automatic(AUTOMATIC.update_only())]);
 /// Of macros of host prototypes, which belong to no host yet.
 const PROTOTYPE_MACRO_COLUMNS: [MacroColumn; 5] = joined(&[HOSTMACROID], &MACRO_COMMON);
 pub(crate) const MACRO_OF_PROTOTYPE: &[Field] =

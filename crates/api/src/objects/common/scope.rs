@@ -105,10 +105,16 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
-        self.param(name).map_or(Ok(None), |it| match crate::validate::number(it) {
-            Some(it) => Ok(Some(it)),
-            None => Err(ApiError::field(param(name), "an integer is expected")),
-        })
+        let Some(given) = self.param(name) else { return Ok(None) };
+        let number = if query::is_strict(self.object) {
+            crate::validate::integer(given).and_then(|it| match i32::try_from(it) {
+                Ok(_) => Ok(it),
+                Err(_) => Err("a number is too large"),
+            })
+        } else {
+            crate::validate::number(given).ok_or("an integer is expected")
+        };
+        number.map(Some).map_err(|what| ApiError::field(param(name), what))
     }
 
     /// One number or a list of them.

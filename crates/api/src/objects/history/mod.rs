@@ -105,11 +105,22 @@ const LOG: Object = Object {
     selects: &[],
     params: Params::of(&["history", "hostids", "itemids", "time_from", "time_till"])
         .strict()
-        .without_id(),
+        .without(&["preservekeys"])
+        .without_id()
+        .found_by(
+            &["itemid", "clock", "timestamp", "source", "severity", "logeventid", "ns"],
+            &["source", "value"],
+        ),
     sort: &["itemid", "clock", "ns"],
     doc: "Values as they were collected",
 };
-const HISTORY: Object = Object { fields: &FIELDS, ..LOG };
+const TEXTS: Object = Object {
+    fields: &FIELDS,
+    params: LOG.params.found_by(&["itemid", "clock", "ns"], &["value"]),
+    ..LOG
+};
+const NUMBERS: Object =
+    Object { params: TEXTS.params.found_by(&["itemid", "clock", "ns", "value"], &[]), ..TEXTS };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &LOG,
@@ -177,19 +188,19 @@ impl Rows for ValueRows {
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let kind = match params.get("history") {
         None => 3,
-        Some(given) => validate::number(given)
-            .ok_or_else(|| ApiError::field(param("history"), "an integer is expected"))?,
+        Some(given) => {
+            validate::integer(given).map_err(|what| ApiError::field(param("history"), what))?
+        }
     };
     let kind = ValueType::from_code(kind).ok_or_else(|| {
         ApiError::field(param("history"), "value must be one of 0, 1, 2, 3, 4, 5")
     })?;
-    let object = if kind == ValueType::Log { &LOG } else { &HISTORY };
+    let object = match kind {
+        ValueType::Log => &LOG,
+        ValueType::Text | ValueType::Char => &TEXTS,
+        _ => &NUMBERS,
+    };
     let mut get = Get::new(ctx, object, params)?;
-    let options = &get.options;
-    let is_number = matches!(kind, ValueType::Float | ValueType::Unsigned);
-    if is_number && !options.search.is_empty() {
-        return Err(ApiError::field(param("search"), "should be empty"));
-    }
     let from = get.number("time_from")?.map_or(Time(i64::MIN), |it| Time::from_clock(it, 0));
     let till = get.number("time_till")?;
     let till = till.map_or(Time::MAX, |it| Time::from_clock(it, 999_999_999));

@@ -89,7 +89,7 @@ const HOST_GROUP: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Filled,
-        unique: &[&["name"]],
+        unique: &[&["uuid"], &["name"]],
     }),
     id: "groupid",
     ids: "groupids",
@@ -125,9 +125,32 @@ const HOST_GROUP: Object = Object {
         "with_simple_graph_item_prototypes",
         "with_httptests",
         "with_monitored_httptests",
+        "nopermissions",
         "limitSelects",
     ])
     .strict()
+    .booleans(&[
+        "startSearch",
+        "excludeSearch",
+        "countOutput",
+        "with_graphs",
+        "with_graph_prototypes",
+        "monitored_hosts",
+        "with_monitored_hosts",
+        "real_hosts",
+        "with_hosts",
+        "with_items",
+        "with_simple_graph_items",
+        "with_monitored_items",
+        "with_triggers",
+        "with_monitored_triggers",
+        "with_item_prototypes",
+        "with_simple_graph_item_prototypes",
+        "with_httptests",
+        "with_monitored_httptests",
+        "nopermissions",
+    ])
+    .found_by(&["groupid", "name", "flags", "uuid"], &["name"])
     .by_version(&[
         ("monitored_hosts", Versions::until(Version::V7_0)),
         ("real_hosts", Versions::until(Version::V7_0)),
@@ -145,12 +168,13 @@ const TEMPLATE_GROUP: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Filled,
-        unique: &[&["name"]],
+        unique: &[&["uuid"], &["name"]],
     }),
     fields: &TEMPLATE_GROUP_FIELDS,
     selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template"))
         .limited("host")
-        .countable()],
+        .countable()
+        .of_fields(&["templateid", "host", "name", "description", "uuid"])],
     params: Params::of(&[
         "groupids",
         "templateids",
@@ -165,9 +189,26 @@ const TEMPLATE_GROUP: Object = Object {
         "with_item_prototypes",
         "with_simple_graph_item_prototypes",
         "with_httptests",
+        "nopermissions",
         "limitSelects",
     ])
-    .strict(),
+    .strict()
+    .booleans(&[
+        "startSearch",
+        "excludeSearch",
+        "countOutput",
+        "with_graphs",
+        "with_graph_prototypes",
+        "with_templates",
+        "with_items",
+        "with_simple_graph_items",
+        "with_triggers",
+        "with_item_prototypes",
+        "with_simple_graph_item_prototypes",
+        "with_httptests",
+        "nopermissions",
+    ])
+    .found_by(&["groupid", "name", "uuid"], &["name"]),
     doc: "A group of templates, used for permissions",
     ..HOST_GROUP
 };
@@ -231,16 +272,35 @@ fn check_host_group(
         let what = format!("Cannot update a discovered host group \"{}\".", known.name);
         return Err(ApiError::params(what));
     }
-    check_name(fields, path, "invalid host group name")
+    check_name(fields, path, "invalid host group name")?;
+    let all = ctx.snapshot.host_groups.iter().map(|(id, it)| (id.0, it.uuid.as_str()));
+    check_uuid(fields, path, "host group", all)
 }
 
 fn check_template_group(
-    _: &Ctx,
+    ctx: &Ctx,
     fields: &mut Fields,
     _: Mode,
     path: &FieldPath,
 ) -> Result<(), ApiError> {
-    check_name(fields, path, "invalid template group name")
+    check_name(fields, path, "invalid template group name")?;
+    let all = ctx.snapshot.template_groups.iter().map(|(id, it)| (id.0, it.uuid.as_str()));
+    check_uuid(fields, path, "template group", all)
+}
+
+/// No two groups of a kind have the same identity.
+fn check_uuid<'a>(
+    fields: &Fields,
+    path: &FieldPath,
+    noun: &str,
+    mut all: impl Iterator<Item = (u64, &'a str)>,
+) -> Result<(), ApiError> {
+    let given = json::str_of(fields, "uuid");
+    let own = json::id_of(fields, "groupid").unwrap_or_default();
+    if !given.is_empty() && all.any(|(id, uuid)| id != own && uuid == given) {
+        return Err(ApiError::field(path, &format!("{noun} with the same UUID already exists")));
+    }
+    Ok(())
 }
 
 /// No group between slashes is without a name.
@@ -359,6 +419,13 @@ fn template_groups(ctx: &Ctx) -> impl Iterator<Item = GroupRow<'_>> {
 
 fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &HOST_GROUP, params)?;
+    for (old, new) in [("monitored_hosts", "with_monitored_hosts"), ("real_hosts", "with_hosts")] {
+        if get.param(old).is_some() && get.param(new).is_some() {
+            return Err(ApiError::params(format!(
+                "Deprecated parameter \"/{old}\" cannot be used with \"/{new}\"."
+            )));
+        }
+    }
     let rows = host_groups(ctx).collect();
     answer(&get, &HOST_GROUP, rows, "hostids", HolderKind::Host)
 }

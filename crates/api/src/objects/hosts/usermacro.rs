@@ -22,7 +22,7 @@ use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::parts::{
-    HOSTMACROID, MACRO_COMMON, MACRO_OF_HOST, MacroColumn, MacroFamily, has_field, holder_of_macro,
+    HOSTMACROID, MACRO_ALONE, MACRO_COMMON, MacroColumn, MacroFamily, has_field, holder_of_macro,
 };
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::common::vault;
@@ -51,8 +51,7 @@ const PARAMS: Params = Params::of(&[
 .always(&["hostid"]);
 
 const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Required)];
-const COLUMNS: &[MacroColumn] =
-    &joined::<_, { IDS.len() + MACRO_OF_HOST.len() }>(IDS, &MACRO_OF_HOST);
+const COLUMNS: &[MacroColumn] = &joined::<_, { IDS.len() + MACRO_ALONE.len() }>(IDS, &MACRO_ALONE);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 
 const GLOBALMACROID: MacroColumn = MacroColumn::of_content(

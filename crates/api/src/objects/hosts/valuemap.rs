@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use db::objects::Stored;
 use db::objects::valuemap::VALUEMAP;
-use model::ValueMapId;
 use model::content::ValueMap;
 use model::document::Document;
 use model::field_path::{FieldPath, PathSegment};
 use model::snapshot::Host;
+use model::{HostId, ValueMapId};
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
-use crate::json::{Fields, id_of, number};
+use crate::json::{Fields, id_of, number, str_of};
 use crate::objects::common::access;
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::{Get, Scope};
@@ -44,8 +44,33 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         _ => 1,
     };
     (VALUEMAP.check)(&ctx.snapshot, fields).map_err(|error| error.in_object(position))?;
+    let own = id_of(fields, "valuemapid").map(ValueMapId).filter(|_| mode == Mode::Update);
+    let holder = match own {
+        Some(own) => ctx.snapshot.valuemap_owner.get(&own).copied(),
+        None => id_of(fields, "hostid").map(HostId),
+    };
     if mode == Mode::Create {
-        access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())?;
+        access::writable(ctx, holder.unwrap_or_default().0)?;
+    }
+    check_uuid(ctx, str_of(fields, "uuid"), (own, holder), path)
+}
+
+/// Maps of templates have an identity, which no other map has.
+fn check_uuid(
+    ctx: &Ctx,
+    uuid: &str,
+    (own, holder): (Option<ValueMapId>, Option<HostId>),
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    if uuid.is_empty() {
+        return Ok(());
+    }
+    if holder.is_some_and(|it| ctx.snapshot.hosts.contains_key(&it)) {
+        return Err(ApiError::field(path.member("uuid"), "value must be empty"));
+    }
+    let mut maps = ctx.snapshot.templates.values().flat_map(|it| it.valuemaps.iter());
+    if maps.any(|it| Some(it.valuemapid) != own && it.uuid == uuid) {
+        return Err(ApiError::field(path, "value map with the same UUID already exists"));
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(crate) const MEDIA: &[Field] = &[
     Field::new("mediatypeid", FieldType::Id, Rule::Required, "Media type"),
     Field::new(
         "sendto",
-        FieldType::Texts { max: SENDTO_MAX },
+        FieldType::Texts { max: usize::MAX },
         Rule::Required,
         "Address; of e-mail a list of them",
     )
@@ -75,8 +75,13 @@ fn is_email(ctx: &Ctx, kind: u64) -> bool {
     kind.is_some_and(|it| it.text("type") == EMAIL)
 }
 
-/// Checks the medias of a request.
-pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
+/// Checks the medias of a request; `old` are those that the user has.
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &Fields,
+    old: &[Media],
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     for (at, media) in list_of(fields, "medias").enumerate() {
         let path = path.member("medias").element(at);
         for name in ["period", "quiet_period"] {
@@ -88,41 +93,47 @@ pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), 
                 return Err(ApiError::field(path.member(name), "a time period is expected"));
             }
         }
-        check_addresses(ctx, media, &path)?;
+        let named = id_of(media, "mediaid");
+        let known = named.and_then(|id| old.iter().find(|it| it.mediaid == id));
+        if named.is_some() && known.is_none() {
+            let what = "object does not exist or belongs to another object";
+            return Err(ApiError::field(path.member("mediaid"), what));
+        }
+        check_addresses(ctx, media, known, &path)?;
     }
     Ok(())
 }
 
-fn check_addresses(ctx: &Ctx, media: &Fields, path: &FieldPath) -> Result<(), ApiError> {
-    let kind = id_of(media, "mediatypeid").unwrap_or_default();
+fn check_addresses(
+    ctx: &Ctx,
+    media: &Fields,
+    old: Option<&Media>,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    let kind = id_of(media, "mediatypeid").or_else(|| old.map(|it| it.mediatypeid));
+    let kind = kind.unwrap_or_default();
     if ctx.snapshot.documents.get("mediatype", kind).is_none() {
-        let what = format!("Media type with ID \"{kind}\" is not available.");
-        return Err(ApiError::params(what));
+        return Err(ApiError::field(path.member("mediatypeid"), "object does not exist"));
     }
-    let list = media.get("sendto").and_then(Value::as_array);
-    let addresses: Vec<&str> = list.into_iter().flatten().filter_map(Value::as_str).collect();
+    let path = path.member("sendto");
+    let Some(list) = media.get("sendto").and_then(Value::as_array) else { return Ok(()) };
+    let addresses: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
     if addresses.is_empty() {
-        return Err(ApiError::field(path.member("sendto"), "cannot be empty"));
+        return Err(ApiError::field(&path, "cannot be empty"));
     }
-    if let Some(at) = addresses.iter().position(|it| it.is_empty()) {
-        return Err(ApiError::field(path.member("sendto").element(at), "cannot be empty"));
+    if SENDTO_MAX < addresses.join("\n").chars().count() {
+        return Err(ApiError::field(&path, "value is too long"));
     }
     if !is_email(ctx, kind) {
-        if 1 < addresses.len() {
-            let path = path.member("sendto");
-            return Err(ApiError::field(&path, "a character string is expected"));
-        }
-        return Ok(());
+        let is_one = addresses.len() == 1;
+        let what = "a character string is expected";
+        return if is_one { Ok(()) } else { Err(ApiError::field(&path, what)) };
     }
-    if let Some(at) = addresses.iter().position(|it| !lang::email::is_mailbox(it)) {
-        let path = path.member("sendto").element(at);
-        return Err(ApiError::field(path, "an email address is expected"));
+    if let Some(at) = addresses.iter().position(|it| it.is_empty()) {
+        return Err(ApiError::field(path.element(at), "cannot be empty"));
     }
-    if SENDTO_MAX < addresses.join("\n").len() {
-        let what = format!(
-            "Maximum total length of email address exceeded for media type with ID \"{kind}\"."
-        );
-        return Err(ApiError::params(what));
+    match addresses.iter().position(|it| !lang::email::is_mailbox(it)) {
+        Some(at) => Err(ApiError::field(path.element(at), "an email address is expected")),
+        None => Ok(()),
     }
-    Ok(())
 }

@@ -85,6 +85,7 @@ const OBJECT: Object = Object {
     selects: &[],
     params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"])
         .strict()
+        .without(&["editable"])
         .without_id()
         .found_by(
             &[

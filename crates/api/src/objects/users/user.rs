@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use db::objects::settings::{LOCALES, THEMES};
 use db::objects::sla::time_zone;
 use db::{Act, AuditAction, FailedLogins, ObjectKind};
-use model::content::{Media, RoleAction, RoleType, UiElement, User, UserGroup};
+use model::content::{Media, RoleAction, RoleType, UiElement, User};
 use model::field_path::FieldPath;
-use model::{UserGroupId, UserId};
+use model::{RoleId, UserGroupId, UserId};
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
@@ -25,7 +25,7 @@ use crate::objects::common::parts::{LINE, USER_GROUP_REF};
 use crate::objects::common::scope::Get;
 use crate::objects::users::media::{self, MEDIA};
 use crate::objects::users::usergroup;
-use crate::objects::users::{AccessFamily, PAGES_DISABLED};
+use crate::objects::users::{AccessFamily, BY_DIRECTORY, PAGES_DISABLED};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
@@ -37,6 +37,8 @@ const PASSWORD: FieldType = FieldType::Text { max: db::PASSWORD_CHARS_MAX };
 const UNUSED: FieldType = FieldType::Id;
 /// The user of requests without a login.
 const GUEST: &str = "guest";
+/// Code of the type of a role.
+const SUPER_ADMIN: &str = "3";
 
 pub(crate) const OBJECT: Object = Object {
     name: "user",
@@ -47,7 +49,7 @@ pub(crate) const OBJECT: Object = Object {
         .except(&[("update", ChangedFrom::AnyPage), ("logout", ChangedFrom::AnyPage)]),
     writes: Some(Writes {
         unknown: Unknown::Refused,
-        rules_see: RulesSee::Filled,
+        rules_see: RulesSee::Given,
         unique: &[&["username"]],
     }),
     id: "userid",
@@ -115,7 +117,8 @@ const COLUMNS: &[UserColumn] = &[
     }),
     UserColumn::given_only(
         Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password")
-            .never_empty(),
+            .never_empty()
+            .update_only(),
     ),
     UserColumn::given_only(
         Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password").never_empty(),
@@ -181,18 +184,20 @@ const COLUMNS: &[UserColumn] = &[
         Field::new("roleid", FieldType::Id, Rule::Default("0"), "Role; 0: none, and no access"),
         |it| Scalar::Id(it.roleid.0),
     ),
-    UserColumn::given_only(Field::new(
-        "usrgrps",
-        FieldType::List(USER_GROUP_REF),
-        Rule::Optional,
-        "User groups",
-    )),
-    UserColumn::given_only(Field::new(
-        "medias",
-        FieldType::List(MEDIA),
-        Rule::Optional,
-        "Where messages reach the user",
-    )),
+    UserColumn::given_only(
+        Field::new("usrgrps", FieldType::List(USER_GROUP_REF), Rule::Optional, "User groups")
+            .list_only(),
+    ),
+    UserColumn::given_only(
+        Field::new(
+            "medias",
+            FieldType::List(MEDIA),
+            Rule::Optional,
+            "Where messages reach the user",
+        )
+        .list_only()
+        .unique(&[&["mediaid"]]),
+    ),
     UserColumn::of_content(
         Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
         |_| Scalar::Flag(false),
@@ -298,54 +303,58 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     (ctx.is_super_admin() || is_own) && ctx.snapshot.access.users.contains_key(&UserId(id))
 }
 
-/// Users other than super admins change only themselves, and only these fields.
-const OWN: &[&str] = &[
-    "userid",
-    "passwd",
-    "current_passwd",
-    "url",
-    "autologin",
-    "autologout",
-    "lang",
-    "refresh",
-    "theme",
-    "rows_per_page",
-    "timezone",
-    "medias",
-];
-
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
-    if mode == Mode::Create && !fields.contains_key("passwd") {
-        return Err(ApiError::params("Incorrect value for field \"passwd\": cannot be empty."));
-    }
-    check_settings(ctx, fields, mode, path)?;
     let user = id_of(fields, "userid").and_then(|it| ctx.snapshot.access.users.get(&UserId(it)));
     let user = user.filter(|_| mode == Mode::Update).map(|it| &**it);
     let is_own = user.is_some_and(|it| it.userid == ctx.rights.userid);
-    if let Some(user) = user {
-        let is_renamed = fields.get("username").is_some_and(|it| *it != *user.username);
-        if user.username == GUEST && is_renamed {
-            return Err(ApiError::params("Cannot rename guest user."));
-        }
-    }
-    if fields.contains_key("passwd") {
-        check_password(ctx, fields, user, path)?;
-    }
-    if !ctx.is_super_admin()
-        && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
-    {
-        return Err(ApiError::unexpected(path, foreign));
+    check_settings(ctx, fields, path)?;
+    check_password(ctx, fields, user, path)?;
+    if user.is_some_and(|it| it.username == GUEST) {
+        check_guest(fields)?;
     }
     if mode == Mode::Update && !is_own && ctx.caller.is_cookie && !ctx.has_element(UiElement::Users)
     {
         return Err(ApiError::no_permissions());
     }
-    if is_own {
-        check_own(ctx, fields)?;
+    if let Some(user) = user {
+        check_administrators(ctx, fields, user)?;
+    }
+    if let Some(user) = user.filter(|_| is_own) {
+        check_own(ctx, fields, user)?;
     }
     fields.remove("current_passwd");
     check_media_right(ctx, fields, is_own, path)?;
-    media::check(ctx, fields, path)
+    if mode == Mode::Create && !fields.contains_key("passwd") {
+        check_without_password(ctx, fields)?;
+    }
+    media::check(ctx, fields, user.map_or(&[], |it| it.medias.as_slice()), path)
+}
+
+/// The user that stands for callers without a login has no name, password or look of its own.
+fn check_guest(fields: &Fields) -> Result<(), ApiError> {
+    if fields.get("username").is_some_and(|it| it != GUEST) {
+        return Err(ApiError::params("Cannot rename guest user."));
+    }
+    let own = [("lang", "language"), ("theme", "theme"), ("passwd", "password")];
+    match own.into_iter().find(|(name, _)| fields.contains_key(*name)) {
+        Some((_, what)) => {
+            Err(ApiError::params(format!("Not allowed to set {what} for user \"guest\".")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Passwords are needed by users of groups that log in with one.
+fn check_without_password(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
+    let groups = list_of(fields, "usrgrps").map(|it| id_of(it, "usrgrpid").unwrap_or_default());
+    let groups: Vec<UserGroupId> = groups.map(UserGroupId).collect();
+    if matches!(access(ctx, &groups)[0], BY_DIRECTORY | PAGES_DISABLED) {
+        return Ok(());
+    }
+    Err(ApiError::params(format!(
+        "User \"{}\" must have a password, because internal authentication is in effect.",
+        str_of(fields, "username")
+    )))
 }
 
 /// Users who change their own password give the old one; the new one has to follow the rules.
@@ -355,16 +364,14 @@ fn check_password(
     user: Option<&User>,
     path: &FieldPath,
 ) -> Result<(), ApiError> {
-    if user.is_some_and(|it| it.username == GUEST) {
-        return Err(ApiError::params("Not allowed to set password for user \"guest\"."));
+    let current = fields.get("current_passwd").and_then(Value::as_str);
+    if let (Some(user), Some(current)) = (user, current)
+        && !ctx.db().verify_password(user.userid, current)
+    {
+        return Err(ApiError::params("Incorrect current password."));
     }
-    if user.is_some_and(|it| it.userid == ctx.rights.userid) {
-        let Some(current) = fields.get("current_passwd").and_then(Value::as_str) else {
-            return Err(ApiError::params("Current password is mandatory."));
-        };
-        if !ctx.db().verify_password(ctx.rights.userid, current) {
-            return Err(ApiError::params("Incorrect current password."));
-        }
+    if !fields.contains_key("passwd") {
+        return Ok(());
     }
     let name = |field: &str, known: fn(&User) -> &str| match fields.get(field) {
         Some(it) => query::text(it),
@@ -376,7 +383,11 @@ fn check_password(
         name("surname", |it| &it.surname),
     ];
     let password = str_of(fields, "passwd");
-    checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)
+    checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)?;
+    if user.is_some_and(|it| it.userid == ctx.rights.userid) && current.is_none() {
+        return Err(ApiError::params("Current password is mandatory."));
+    }
+    Ok(())
 }
 
 /// Whether the role lets write medias: one's own, or those of others.
@@ -401,34 +412,78 @@ fn check_media_right(
     Ok(())
 }
 
-/// Users cannot lock themselves out.
-fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
-    let groups = &ctx.snapshot.access.groups;
-    let shuts_out = |it: &UserGroup| it.users_status != 0 || it.gui_access == PAGES_DISABLED;
-    let mut given = list_of(fields, "usrgrps")
-        .filter_map(|it| groups.get(&UserGroupId(id_of(it, "usrgrpid").unwrap_or_default())));
-    if given.any(|it| shuts_out(it)) {
+/// Nobody may shut himself out, or be more than the administrators made of him.
+fn check_own(ctx: &Ctx, fields: &Fields, user: &User) -> Result<(), ApiError> {
+    let of_administrators = |name: &str| {
+        let what = format!("Only Super admin users can update \"{name}\" parameter.");
+        Err(ApiError::params(what))
+    };
+    let is_admin = ctx.is_super_admin();
+    if !is_admin && fields.get("username").is_some_and(|it| *it != *user.username) {
+        return of_administrators("username");
+    }
+    let role = fields.get("roleid").map(|_| RoleId(id_of(fields, "roleid").unwrap_or_default()));
+    if role.is_some_and(|it| it != user.roleid) {
+        return Err(ApiError::params("User cannot change own role."));
+    }
+    if !fields.contains_key("usrgrps") {
+        return Ok(());
+    }
+    let given = list_of(fields, "usrgrps").map(|it| id_of(it, "usrgrpid").unwrap_or_default());
+    let given: BTreeSet<UserGroupId> = given.map(UserGroupId).collect();
+    if !is_admin {
+        let own: BTreeSet<UserGroupId> = user.groups.iter().copied().collect();
+        return if given == own { Ok(()) } else { of_administrators("usrgrps") };
+    }
+    let mut groups = given.iter().filter_map(|it| ctx.snapshot.access.groups.get(it));
+    if groups.any(|it| it.users_status != 0 || it.gui_access == PAGES_DISABLED) {
         return Err(ApiError::params(usergroup::OWN_GROUP));
     }
     Ok(())
 }
 
-/// The user's settings of the pages.
-fn check_settings(
-    ctx: &Ctx,
-    fields: &Fields,
-    mode: Mode,
-    path: &FieldPath,
-) -> Result<(), ApiError> {
+/// The user's settings of the pages: a session either stays or ends by itself.
+fn check_settings(ctx: &Ctx, fields: &mut Fields, path: &FieldPath) -> Result<(), ApiError> {
     checks::url(ctx, str_of(fields, "url"), &path.member("url"))?;
-    // An omitted field has its default, which does not count.
-    let logs_out = fields.get("autologout").and_then(Value::as_str);
-    let logs_out = logs_out.is_some_and(|it| it != "0" && (mode == Mode::Update || it != "15m"));
-    if str_of(fields, "autologin") == "1" && logs_out {
-        let what = "Auto-login and auto-logout options cannot be enabled together.";
-        return Err(ApiError::params(what));
+    let is_on = fields.get("autologin").map(|_| str_of(fields, "autologin") != "0");
+    let ends = fields.get("autologout").and_then(Value::as_str);
+    let ends = ends.map(|it| formats::number::parse_duration_s(it) != Some(0));
+    match (is_on, ends) {
+        (Some(true), Some(true)) => {
+            let what = "Auto-login and auto-logout options cannot be enabled together.";
+            return Err(ApiError::params(what));
+        }
+        (Some(true), None) => drop(fields.insert("autologout".to_owned(), json!("0"))),
+        (None, Some(true)) => drop(fields.insert("autologin".to_owned(), json!("0"))),
+        _ => {}
     }
     Ok(())
+}
+
+/// Whether a user is one of those who keep the server: super admins whose role cannot be changed.
+fn is_administrator(ctx: &Ctx, user: &User) -> bool {
+    let role = ctx.snapshot.documents.get("role", user.roleid.0);
+    role.is_some_and(|it| it.text("readonly") == "1" && it.text("type") == SUPER_ADMIN)
+}
+
+/// One of them stays who can log in.
+fn check_administrators(ctx: &Ctx, fields: &Fields, user: &User) -> Result<(), ApiError> {
+    let role = fields.get("roleid").map(|_| RoleId(id_of(fields, "roleid").unwrap_or_default()));
+    let leaves = role.is_some_and(|it| it.is_some() && it != user.roleid);
+    if !leaves || !is_administrator(ctx, user) {
+        return Ok(());
+    }
+    let mut others = ctx.snapshot.access.users.values().filter(|it| it.userid != user.userid);
+    let can_log_in = |it: &User| {
+        let [gui_access, _, is_disabled] = access(ctx, &it.groups);
+        !it.groups.is_empty() && gui_access < PAGES_DISABLED && is_disabled == 0
+    };
+    if others.any(|it| it.roleid == user.roleid && can_log_in(it)) {
+        return Ok(());
+    }
+    let role = ctx.snapshot.documents.get("role", user.roleid.0);
+    let role = role.map_or("", |it| it.text("name"));
+    Err(ApiError::params(format!("At least one active user must exist with role \"{role}\".")))
 }
 
 /// Failed logins, as far as the caller may see them.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, list_of, str_of};
@@ -97,6 +97,20 @@ const COLUMNS: &[UserGroupColumn] = &[
         Field::new("debug_mode", FLAG, Rule::Default("0"), "1: debug mode; kept for clients"),
         |it| Scalar::Number(it.debug_mode),
     ),
+    UserGroupColumn::of_content(
+        Field::new("userdirectoryid", FieldType::Id, Rule::Default("0"), "Always 0")
+            .depends(&Depends::known(&[When::of("gui_access", &["0", "2"])])),
+        |_| Scalar::Flag(false),
+    ),
+    UserGroupColumn::of_content(
+        Field::new("mfa_status", FLAG, Rule::Default("0"), "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserGroupColumn::of_content(
+        Field::new("mfaid", FieldType::Id, Rule::Default("0"), "Always 0")
+            .depends(&Depends::only(&[When::of("mfa_status", &["1"])])),
+        |_| Scalar::Flag(false),
+    ),
     UserGroupColumn::given_only(
         Field::new(
             "hostgroup_rights",
@@ -123,6 +137,7 @@ const COLUMNS: &[UserGroupColumn] = &[
             "Problems that users see; as soon as there is one, of host groups that none names no problem is \
              seen",
         )
+        .list_only()
         .unique(&[&["groupid", "tag", "value"]]),
     ),
     UserGroupColumn::given_only(Field::new(
@@ -131,18 +146,6 @@ const COLUMNS: &[UserGroupColumn] = &[
         Rule::Optional,
         "Members",
     )),
-    UserGroupColumn::of_content(
-        Field::new("userdirectoryid", FieldType::Id, Rule::Default("0"), "Always 0"),
-        |_| Scalar::Flag(false),
-    ),
-    UserGroupColumn::of_content(
-        Field::new("mfa_status", FLAG, Rule::Default("0"), "Always 0"),
-        |_| Scalar::Flag(false),
-    ),
-    UserGroupColumn::of_content(
-        Field::new("mfaid", FieldType::Id, Rule::Default("0"), "Always 0"),
-        |_| Scalar::Flag(false),
-    ),
 ];
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 
@@ -200,10 +203,9 @@ const CRUD: Crud = Crud {
 };
 
 fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<(), ApiError> {
-    for (at, filter) in list_of(fields, "tag_filters").enumerate() {
+    for filter in list_of(fields, "tag_filters") {
         if str_of(filter, "tag").is_empty() && !str_of(filter, "value").is_empty() {
-            let path = path.member("tag_filters").element(at).member("tag");
-            return Err(ApiError::field(&path, "cannot be empty"));
+            return Err(ApiError::params("Incorrect value for field \"tag\": cannot be empty."));
         }
     }
     // There are none of these yet.

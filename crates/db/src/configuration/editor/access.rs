@@ -44,19 +44,41 @@ fn new_user() -> User {
     }
 }
 
-/// A media of fields that the API has checked; the id is still to be given.
-fn media_of(fields: &Fields) -> Media {
-    let number = |name: &str| text_field(fields, name).and_then(|it| it.parse::<u64>().ok());
-    let addresses = fields.get("sendto").and_then(Json::as_array).into_iter().flatten();
+fn new_media() -> Media {
     Media {
         mediaid: 0,
-        mediatypeid: number("mediatypeid").unwrap_or(0),
-        sendto: addresses.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
-        is_disabled: number("active") == Some(1),
-        severity: number("severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(63),
-        period: text_field(fields, "period").unwrap_or(ALWAYS).to_owned(),
-        quiet_period: text_field(fields, "quiet_period").unwrap_or_default().to_owned(),
-        quiet_severity: number("quiet_severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(4),
+        mediatypeid: 0,
+        sendto: Vec::new(),
+        is_disabled: false,
+        severity: 63,
+        period: ALWAYS.to_owned(),
+        quiet_period: String::new(),
+        quiet_severity: 4,
+    }
+}
+
+/// A media of fields that the API has checked, over its old values; the id is still to be given.
+fn media_of(before: &Media, fields: &Fields) -> Media {
+    let number = |name: &str| text_field(fields, name).and_then(|it| it.parse::<u64>().ok());
+    let text = |name: &str, before: &str| text_field(fields, name).unwrap_or(before).to_owned();
+    let small = |name: &str, before: u8| {
+        number(name).and_then(|it| u8::try_from(it).ok()).unwrap_or(before)
+    };
+    let addresses = |it: &Vec<Json>| -> Vec<String> {
+        it.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect()
+    };
+    Media {
+        mediaid: 0,
+        mediatypeid: number("mediatypeid").unwrap_or(before.mediatypeid),
+        sendto: fields
+            .get("sendto")
+            .and_then(Json::as_array)
+            .map_or_else(|| before.sendto.clone(), addresses),
+        is_disabled: number("active").map_or(before.is_disabled, |it| it == 1),
+        severity: small("severity", before.severity),
+        period: text("period", &before.period),
+        quiet_period: text("quiet_period", &before.quiet_period),
+        quiet_severity: small("quiet_severity", before.quiet_severity),
     }
 }
 
@@ -97,10 +119,7 @@ impl Editor {
             )));
         }
         if user.roleid.is_some() && !access.roles.contains_key(&user.roleid) {
-            return Err(ConfigError::parameters(format_args!(
-                "User role with ID \"{}\" is not available.",
-                user.roleid
-            )));
+            return Err(ConfigError::invalid(edited("roleid"), "object does not exist"));
         }
         if let Some(at) = user.groups.iter().position(|it| !access.groups.contains_key(it)) {
             let path = edited("usrgrps").element(at);
@@ -113,18 +132,26 @@ impl Editor {
     fn merge_medias(&mut self, old: &[Media], given: &Json) -> Result<Vec<Media>, ConfigError> {
         let mut left: Vec<&Media> = old.iter().collect();
         let mut medias = Vec::new();
-        for it in given.as_array().into_iter().flatten().filter_map(Json::as_object) {
-            let mut media = media_of(it);
+        let given = given.as_array().into_iter().flatten().filter_map(Json::as_object);
+        for (at, it) in given.enumerate() {
+            let path = edited("medias").element(at);
+            let named = text_field(it, "mediaid").and_then(|it| it.parse::<u64>().ok());
+            let known = named.and_then(|id| left.iter().position(|it| it.mediaid == id));
+            if named.is_some() && known.is_none() {
+                let what = "object does not exist or belongs to another object";
+                return Err(ConfigError::invalid(path.member("mediaid"), what));
+            }
+            let before = known.and_then(|at| left.get(at).copied());
+            let mut media = media_of(before.unwrap_or(&new_media()), it);
             let kind = self.next.documents.get(MEDIATYPE.object.name, media.mediatypeid);
             if kind.is_none() {
-                return Err(ConfigError::parameters(format_args!(
-                    "Media type with ID \"{}\" is not available.",
-                    media.mediatypeid
-                )));
+                let path = path.member("mediatypeid");
+                return Err(ConfigError::invalid(path, "object does not exist"));
             }
-            let same = left
-                .iter()
-                .position(|it| it.mediatypeid == media.mediatypeid && it.sendto == media.sendto);
+            let same = known.or_else(|| {
+                left.iter()
+                    .position(|it| it.mediatypeid == media.mediatypeid && it.sendto == media.sendto)
+            });
             media.mediaid = match same {
                 Some(at) => left.swap_remove(at).mediaid,
                 None => self.ids.take(),
@@ -264,8 +291,9 @@ impl Editor {
         };
         let members = ids_field(fields, "users", "userid").unwrap_or_default();
         let is_user = |it: &u64| self.next.access.users.contains_key(&UserId(*it));
-        if let Some(id) = members.iter().find(|it| !is_user(it)) {
-            return Err(unavailable("User", id));
+        if let Some(at) = members.iter().position(|it| !is_user(it)) {
+            let path = edited("users").element(at).member("userid");
+            return Err(ConfigError::invalid(path, "object does not exist"));
         }
         let mut groups = group.templategroup_rights.iter().map(|it| it.id);
         if let Some(id) = groups.find(|it| !self.next.template_groups.contains_key(it)) {

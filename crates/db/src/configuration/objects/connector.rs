@@ -35,6 +35,42 @@ const TAG: &[Field] = &[
         .depends(&Depends::only(WITH_VALUE)),
 ];
 
+const FILTERS: &[&str] = &[
+    "connectorid",
+    "name",
+    "protocol",
+    "data_type",
+    "url",
+    "item_value_type",
+    "authtype",
+    "username",
+    "token",
+    "max_records",
+    "max_senders",
+    "max_attempts",
+    "attempt_interval",
+    "timeout",
+    "http_proxy",
+    "verify_peer",
+    "verify_host",
+    "ssl_cert_file",
+    "ssl_key_file",
+    "status",
+    "tags_evaltype",
+];
+const SEARCHES: &[&str] = &[
+    "name",
+    "url",
+    "username",
+    "token",
+    "attempt_interval",
+    "timeout",
+    "http_proxy",
+    "ssl_cert_file",
+    "ssl_key_file",
+    "description",
+];
+
 const OBJECT: Object = Object {
     name: "connector",
     type_name: "Connector",
@@ -182,11 +218,13 @@ const OBJECT: Object = Object {
             Rule::Optional,
             "Conditions on the tags of the item or event; without any all is sent",
         )
-        .list_only()
         .unique(&[&["tag", "operator", "value"]]),
     ],
     selects: &[Select::new("selectTags", "tags", Gives::Parts(TAG)).countable()],
-    params: Params::of(&["connectorids"]).strict(),
+    params: Params::of(&["connectorids"])
+        .strict()
+        .without(&["editable"])
+        .found_by(FILTERS, SEARCHES),
     sort: &["connectorid", "name", "data_type", "status"],
     doc: "Where values or events are sent as they happen",
 };

@@ -54,7 +54,9 @@ const OBJECT: Object = Object {
             FieldType::List(MAPPING),
             Rule::Required,
             "The first that matches counts",
-        ),
+        )
+        .list_only()
+        .unique(&[&["inventory_link", "expression"]]),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
     params: Params::of(&["iconmapids", "sysmapids"]),

@@ -4,8 +4,8 @@ use lang::global_regexp::Test;
 use model::RegexpId;
 use model::content::{GlobalRegexp, RegexpExpression, RegexpKind, RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::field_path::FieldPath;
@@ -19,12 +19,6 @@ use crate::error::{ConfigError, edited};
 
 const EXPRESSION: &[Field] = &[
     Field::new(
-        "expression",
-        FieldType::Text { max: 255 },
-        Rule::Required,
-        "Text, texts or regular expression",
-    ),
-    Field::new(
         "expression_type",
         FieldType::Code(&[0, 1, 2, 3, 4]),
         Rule::Required,
@@ -32,11 +26,21 @@ const EXPRESSION: &[Field] = &[
          included, 3 result is TRUE, 4 result is FALSE",
     ),
     Field::new(
+        "expression",
+        FieldType::Text { max: 255 },
+        Rule::Required,
+        "Text, texts or regular expression",
+    )
+    .or_empty()
+    .depends(&Depends::filled(&[], &[When::of("expression_type", &["0", "1", "2"])])),
+    Field::new(
         "exp_delimiter",
         FieldType::Text { max: 255 },
-        Rule::Default(","),
-        "Between the texts of type 1: comma, dot or slash",
-    ),
+        Rule::Default(""),
+        "Between the texts of type 1, a comma if it is left out; kept as a comma for the others",
+    )
+    .words(&DELIMITERS)
+    .depends(&Depends::only(&[When::of("expression_type", &["1"])])),
     Field::new("case_sensitive", FLAG, Rule::Default("0"), "1: case matters"),
 ];
 
@@ -58,10 +62,15 @@ const OBJECT: Object = Object {
             Rule::Default(""),
             "Text to try it on",
         ),
-        Field::new("expressions", FieldType::List(EXPRESSION), Rule::Required, "All have to hold"),
+        Field::new("expressions", FieldType::List(EXPRESSION), Rule::Required, "All have to hold")
+            .list_only()
+            .unique(&[&["expression_type", "expression"]]),
     ],
     selects: &[Select::new("selectExpressions", "expressions", Gives::Parts(EXPRESSION))],
-    params: Params::of(&["regexpids"]).strict(),
+    params: Params::of(&["regexpids"])
+        .strict()
+        .without(&["editable"])
+        .found_by(&["regexpid", "name"], &["name", "test_string"]),
     sort: &["regexpid", "name"],
     doc: "A global regular expression: conditions on a text under one name",
 };
@@ -118,12 +127,12 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Only one type has a delimiter; the others keep the usual one, whatever clients send back.
+/// Only one type has a delimiter; the others keep the usual one.
 fn check_delimiter(expression: &mut Body, path: &FieldPath) -> Result<(), ConfigError> {
     let delimiter = text_of(expression, "exp_delimiter");
     let has_one = text_of(expression, "expression_type") == "1";
-    if DELIMITERS.contains(&delimiter) || (delimiter.is_empty() && !has_one) {
-        if !has_one {
+    if DELIMITERS.contains(&delimiter) || delimiter.is_empty() {
+        if !has_one || delimiter.is_empty() {
             expression.insert("exp_delimiter".to_owned(), Json::from(","));
         }
         return Ok(());

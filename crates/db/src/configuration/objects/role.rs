@@ -23,9 +23,10 @@ const SERVICE_TAG: &[Field] = &[
     Field::new(
         "tag",
         FieldType::Text { max: 255 },
-        Rule::Default(""),
+        Rule::Required,
         "Services with this tag; empty: none by tag",
-    ),
+    )
+    .or_empty(),
     Field::new(
         "value",
         FieldType::Text { max: 255 },
@@ -47,9 +48,7 @@ const MODULE: &[Field] = &[
 
 /// Rules that are left out have Zabbix's default: an update changes only given ones.
 pub const RULES: &[Field] = &[
-    Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages")
-        .unique(&[&["name"]])
-        .answered(),
+    Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages").answered(),
     Field::new(
         "ui.default_access",
         FLAG,
@@ -73,7 +72,8 @@ pub const RULES: &[Field] = &[
         FieldType::Texts { max: 255 },
         Rule::Optional,
         "Methods of the API; `host.*`, `*.get` and `*` stand for many",
-    ),
+    )
+    .each_once(),
     Field::new(
         "services.read.mode",
         FLAG,
@@ -108,13 +108,9 @@ pub const RULES: &[Field] = &[
         Rule::Optional,
         "Services to write, by tag",
     ),
-    Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none")
-        .unique(&[&["moduleid"]])
-        .answered(),
+    Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none").answered(),
     Field::new("modules.default_access", FLAG, Rule::Optional, "Kept: there are no modules"),
-    Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions")
-        .unique(&[&["name"]])
-        .answered(),
+    Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions").answered(),
     Field::new(
         "actions.default_access",
         FLAG,
@@ -153,7 +149,9 @@ const OBJECT: Object = Object {
         Select::new("selectRules", "rules", Gives::Part(RULES)),
         Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
     ],
-    params: Params::of(&["roleids"]).strict(),
+    params: Params::of(&["roleids"])
+        .strict()
+        .found_by(&["roleid", "name", "type", "readonly"], &["name"]),
     sort: &["roleid", "name"],
     doc: "What kind of user someone is",
 };
@@ -180,6 +178,7 @@ fn with_rules(body: &mut Body) {
 /// Of the elements those are kept that users of the type may have. Names are those of elements.
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     let kind = kind_of(body);
+    let name = body.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
     let Some(Json::Object(rules)) = body.get_mut("rules") else { return Ok(()) };
     let is_ui = |name: &str| UiElement::named(name).map(UiElement::least);
     let is_action = |name: &str| RoleAction::named(name).map(RoleAction::least);
@@ -188,12 +187,8 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     if let Some(module) = rules.get("modules").and_then(Json::as_array).and_then(|it| it.first()) {
         let id = module.get("moduleid").and_then(Json::as_str).unwrap_or_default();
         return Err(ConfigError::parameters(format_args!(
-            "Module with ID \"{id}\" is not available."
+            "Module with ID \"{id}\" is not available for user role \"{name}\"."
         )));
-    }
-    if granted::<UiElement>(Some(&Json::Object(rules.clone())), "ui", kind).iter().next().is_none()
-    {
-        return Err(ConfigError::parameters("At least one UI element must be checked."));
     }
     if rules.get("api").and_then(Json::as_array).is_none_or(Vec::is_empty) {
         // A list of nothing restricts nothing, as in Zabbix; this way it shows.
@@ -264,7 +259,7 @@ fn guard(snapshot: &Snapshot, role: &Document, change: ChangeKind) -> Result<(),
     let name = role.text("name");
     if role.text("readonly") == "1" {
         let what = if change == ChangeKind::Update { "update" } else { "delete" };
-        return Err(ConfigError::parameters(format_args!(
+        return Err(ConfigError::application(format_args!(
             "Cannot {what} readonly user role \"{name}\"."
         )));
     }

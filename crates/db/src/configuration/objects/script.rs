@@ -124,6 +124,67 @@ const DEFAULT_INPUT: Field =
     Field::new("manualinput_default_value", TEXT, Rule::Default(""), "What stands there at first")
         .depends(&Depends::only(WITH_PATTERN));
 
+const OUTPUTS: &[&str] = &[
+    "scriptid",
+    "name",
+    "command",
+    "host_access",
+    "usrgrpid",
+    "groupid",
+    "description",
+    "confirmation",
+    "type",
+    "execute_on",
+    "timeout",
+    "parameters",
+    "scope",
+    "port",
+    "authtype",
+    "username",
+    "password",
+    "publickey",
+    "privatekey",
+    "menu_path",
+    "url",
+    "new_window",
+    "manualinput",
+    "manualinput_prompt",
+    "manualinput_validator_type",
+    "manualinput_validator",
+    "manualinput_default_value",
+];
+const OF_HOSTS: &[&str] = &[
+    "hostid",
+    "host",
+    "name",
+    "description",
+    "status",
+    "proxyid",
+    "inventory_mode",
+    "flags",
+    "ipmi_authtype",
+    "ipmi_privilege",
+    "ipmi_username",
+    "ipmi_password",
+    "maintenanceid",
+    "maintenance_status",
+    "maintenance_type",
+    "maintenance_from",
+    "tls_connect",
+    "tls_accept",
+    "tls_issuer",
+    "tls_subject",
+];
+const OF_ACTIONS: &[&str] = &[
+    "actionid",
+    "name",
+    "eventsource",
+    "status",
+    "esc_period",
+    "pause_suppressed",
+    "notify_if_canceled",
+    "pause_symptoms",
+];
 const FILTERS: &[&str] = &[
     "scriptid",
     "name",
@@ -173,6 +234,12 @@ const OBJECT: Object = Object {
         NAME,
         SCOPE,
         TYPE,
+        GROUP,
+        DESCRIPTION,
+        MENU_PATH,
+        USER_GROUP,
+        ACCESS,
+        CONFIRMATION,
         Field::new("command", LARGE, Rule::Default(""), "Command, or source of a webhook")
             .depends(&Depends::needed(RUNS)),
         Field::new(
@@ -182,7 +249,6 @@ const OBJECT: Object = Object {
             "Of shell commands: 0 agent, 1 server, 2 server or the host's proxy",
         )
         .depends(&Depends::only(OF_SHELL)),
-        MENU_PATH,
         Field::new(
             "port",
             CREDENTIAL,
@@ -199,19 +265,15 @@ const OBJECT: Object = Object {
             "Of SSH: 0 password, 1 key",
         )
         .depends(&Depends::only(OF_SSH)),
+        Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
+            .depends(&Depends::needed(OF_KEY)),
+        Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
+            .depends(&Depends::needed(OF_KEY)),
         Field::new("username", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet")
             .depends(&Depends::needed(OF_LOGIN)),
         Field::new("password", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet; of the key")
             .secret()
             .depends(&Depends::only(OF_LOGIN)),
-        Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
-            .depends(&Depends::needed(OF_KEY)),
-        Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
-            .depends(&Depends::needed(OF_KEY)),
-        GROUP,
-        USER_GROUP,
-        ACCESS,
-        CONFIRMATION,
         Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s")
             .or_number()
             .never_empty()
@@ -226,8 +288,9 @@ const OBJECT: Object = Object {
             .depends(&Depends::only(OF_WEBHOOK)),
         Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks")
             .answered()
+            .list_only()
+            .unique(&[&["name"]])
             .depends(&Depends::only(OF_WEBHOOK)),
-        DESCRIPTION,
         ADDRESS,
         NEW_WINDOW,
         INPUT,
@@ -237,12 +300,14 @@ const OBJECT: Object = Object {
         DEFAULT_INPUT,
     ],
     selects: &[
-        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectHosts", "hosts", Gives::Objects("host")),
-        Select::new("selectActions", "actions", Gives::Objects("action")),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup"))
+            .of_fields(&["groupid", "name", "flags", "uuid"]),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).of_fields(OF_HOSTS),
+        Select::new("selectActions", "actions", Gives::Objects("action")).of_fields(OF_ACTIONS),
     ],
     params: Params::of(&["scriptids", "groupids", "hostids", "usrgrpids"])
         .strict()
+        .listed_in_order(OUTPUTS)
         .found_by(FILTERS, SEARCHES),
     sort: &["scriptid", "name"],
     doc: "What actions and users start on hosts and for problems",
@@ -343,21 +408,21 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         return refuse("menu_path", "directory cannot be empty");
     }
     check_kind(body)?;
-    check_input(body)?;
     super::link::check(snapshot, body, "url")?;
-    let group = GroupId(text_of(body, "groupid").parse().unwrap_or(0));
-    if !group.is_none() && !snapshot.host_groups.contains_key(&group) {
-        return Err(ConfigError::parameters(format!(
-            "Host group with ID \"{group}\" is not available."
-        )));
-    }
+    check_validator(body)?;
     let users = UserGroupId(text_of(body, "usrgrpid").parse().unwrap_or(0));
     if !users.is_none() && !snapshot.access.groups.contains_key(&users) {
         return Err(ConfigError::parameters(format!(
             "User group with ID \"{users}\" is not available."
         )));
     }
-    Ok(())
+    let group = GroupId(text_of(body, "groupid").parse().unwrap_or(0));
+    if !group.is_none() && !snapshot.host_groups.contains_key(&group) {
+        return Err(ConfigError::parameters(format!(
+            "Host group with ID \"{group}\" is not available."
+        )));
+    }
+    check_input(body)
 }
 
 /// Fields that go with other types and scopes are as they are made.
@@ -367,6 +432,7 @@ fn empty_what_has_no_use(body: &mut Body) {
     let is_by_users = text_of(body, "scope") != FOR_ACTIONS;
     let has_input = is_by_users && text_of(body, "manualinput") == "1";
     let has_key = kind == SSH && text_of(body, "authtype") == "1";
+    let has_pattern = has_input && text_of(body, "manualinput_validator_type") != "1";
     let fields: [(&str, &str, bool); 21] = [
         ("command", "", !is(&[URL])),
         ("execute_on", "2", is(&[SHELL])),
@@ -387,7 +453,7 @@ fn empty_what_has_no_use(body: &mut Body) {
         ("manualinput_prompt", "", has_input),
         ("manualinput_validator", "", has_input),
         ("manualinput_validator_type", "0", has_input),
-        ("manualinput_default_value", "", has_input),
+        ("manualinput_default_value", "", has_pattern),
         ("parameters", "", is(&[WEBHOOK])),
     ];
     for (name, value, has_use) in fields {
@@ -432,7 +498,7 @@ fn check_kind(body: &Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn check_input(body: &Body) -> Result<(), ConfigError> {
+fn check_validator(body: &Body) -> Result<(), ConfigError> {
     if text_of(body, "manualinput") != "1" {
         return Ok(());
     }
@@ -441,11 +507,20 @@ fn check_input(body: &Body) -> Result<(), ConfigError> {
             return refuse(name, "cannot be empty");
         }
     }
+    let is_pattern = text_of(body, "manualinput_validator_type") != "1";
+    if is_pattern && Regexp::new(text_of(body, "manualinput_validator")).is_err() {
+        return refuse("manualinput_validator", "invalid regular expression");
+    }
+    Ok(())
+}
+
+/// Values to choose from differ; what stands there at first passes the pattern.
+fn check_input(body: &Body) -> Result<(), ConfigError> {
+    if text_of(body, "manualinput") != "1" {
+        return Ok(());
+    }
     let validator = text_of(body, "manualinput_validator");
     if text_of(body, "manualinput_validator_type") == "1" {
-        if !text_of(body, "manualinput_default_value").is_empty() {
-            return refuse("manualinput_default_value", "value must be empty");
-        }
         let mut values: Vec<&str> = validator.split(',').map(str::trim).collect();
         let n_values = values.len();
         values.sort_unstable();
@@ -454,9 +529,6 @@ fn check_input(body: &Body) -> Result<(), ConfigError> {
             return refuse("manualinput_validator", "values must be unique");
         }
         return Ok(());
-    }
-    if Regexp::new(validator).is_err() {
-        return refuse("manualinput_validator", "invalid regular expression");
     }
     let default = text_of(body, "manualinput_default_value");
     if !default.is_empty() && !fits(body, default) {

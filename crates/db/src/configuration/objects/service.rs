@@ -104,8 +104,9 @@ const OBJECT: Object = Object {
     ids: "serviceids",
     fields: &[
         Field::new("serviceid", FieldType::Id, Rule::ReadOnly, "Id"),
-        Field::new("uuid", FieldType::Uuid, Rule::Constant(""), "Universal identity"),
+        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Universal identity"),
         Field::new("name", FieldType::Text { max: 128 }, Rule::Required, "Name"),
+        Field::new("status", STATUS, Rule::ReadOnly, "-1 OK, else a severity"),
         Field::new(
             "algorithm",
             FieldType::Code(&[0, 1, 2]),
@@ -136,7 +137,6 @@ const OBJECT: Object = Object {
             Rule::Default("0"),
             "By how many severities (1, 2), or the status (4; -1 is OK)",
         ),
-        Field::new("status", STATUS, Rule::ReadOnly, "-1 OK, else a severity"),
         Field::new(
             "description",
             FieldType::Text { max: limits::TEXT_FIELD_MAX },
@@ -193,22 +193,7 @@ const OBJECT: Object = Object {
         "selectStatusTimeline",
     ])
     .strict()
-    .found_by(
-        &[
-            "serviceid",
-            "uuid",
-            "name",
-            "status",
-            "algorithm",
-            "sortorder",
-            "weight",
-            "propagation_rule",
-            "propagation_value",
-            "description",
-            "created_at",
-        ],
-        &["name", "description", "uuid"],
-    ),
+    .found_by(&["serviceid", "uuid", "name", "status", "algorithm"], &["name"]),
     sort: &["serviceid", "name", "status", "sortorder", "created_at"],
     doc: "A business service: what problems mean for those who use it",
 };

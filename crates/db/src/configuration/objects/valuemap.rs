@@ -56,15 +56,15 @@ const OBJECT: Object = Object {
             FieldType::List(MAPPING),
             Rule::Required,
             "The first that fits counts",
-        ),
+        )
+        .list_only(),
     ],
-    selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
-    params: Params::of(&["valuemapids", "hostids"]).strict().without_id().listed_in_order(&[
-        "valuemapid",
-        "uuid",
-        "name",
-        "hostid",
-    ]),
+    selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING)).countable()],
+    params: Params::of(&["valuemapids", "hostids"])
+        .strict()
+        .without_id()
+        .listed_in_order(&["valuemapid", "uuid", "name", "hostid"])
+        .found_by(&["valuemapid", "hostid", "name"], &["name"]),
     sort: &["valuemapid", "name"],
     doc: "Names for values",
 };
