@@ -31,9 +31,9 @@ pub(crate) struct Sender {
     pub(crate) ip: String,
 }
 
-/// Methods for those who have no session yet.
-const WITHOUT_SESSION: &[&str] =
-    &["apiinfo.version", "rpc.discover", "user.login", "user.checkauthentication"];
+/// Methods of Zabbix for those who have no session yet: it refuses them with one. `rpc.discover` is Saker's own, and
+/// clients send it as they send all other calls.
+const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkauthentication"];
 
 /// Runs one call. Its answer is written JSON: what does not go through `opening`.
 pub(crate) async fn call(
