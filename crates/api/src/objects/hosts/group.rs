@@ -20,6 +20,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
+use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
@@ -231,16 +232,23 @@ fn check_host_group(
         let what = format!("Cannot update a discovered host group \"{}\".", known.name);
         return Err(ApiError::params(what));
     }
-    check_name(fields, path, "invalid host group name")
+    check_name(fields, path, "invalid host group name")?;
+    checks::free_uuid(fields, (path, "host group"), |uuid| {
+        ctx.snapshot.host_groups.iter().any(|(of, it)| *of != id && it.uuid == uuid)
+    })
 }
 
 fn check_template_group(
-    _: &Ctx,
+    ctx: &Ctx,
     fields: &mut Fields,
     _: Mode,
     path: &FieldPath,
 ) -> Result<(), ApiError> {
-    check_name(fields, path, "invalid template group name")
+    check_name(fields, path, "invalid template group name")?;
+    let id = json::id_of(fields, "groupid").unwrap_or_default();
+    checks::free_uuid(fields, (path, "template group"), |uuid| {
+        ctx.snapshot.template_groups.iter().any(|(of, it)| of.0 != id && it.uuid == uuid)
+    })
 }
 
 /// No group between slashes is without a name.
