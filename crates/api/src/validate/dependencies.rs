@@ -64,7 +64,8 @@ impl Seen<'_> {
         value: &Value,
         path: &FieldPath,
     ) -> Result<(), ApiError> {
-        if self.is_needed(field) && value.as_str() == Some("") {
+        let may_be_empty = field.may_be_empty && matches!(field.kind, FieldType::Text { .. });
+        if self.is_needed(field) && !may_be_empty && value.as_str() == Some("") {
             return Err(ApiError::field(path, "cannot be empty"));
         }
         Ok(())
