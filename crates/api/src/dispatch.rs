@@ -31,9 +31,9 @@ pub(crate) struct Sender {
     pub(crate) ip: String,
 }
 
-/// Methods for clients without a session.
-const WITHOUT_SESSION: &[&str] =
-    &["apiinfo.version", "rpc.discover", "user.login", "user.checkauthentication"];
+/// Methods of Zabbix for clients without a session: it refuses them with one. `rpc.discover` is Saker's own,
+/// and clients send it like all other calls.
+const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkauthentication"];
 
 /// Runs one call. Its answer is written JSON: the part that does not go through `opening`.
 pub(crate) async fn call(

@@ -71,7 +71,9 @@ impl Seen<'_> {
     ) -> Result<(), ApiError> {
         let filled = field.depends.filled;
         let is_filled = !filled.is_empty() && filled.iter().all(|it| self.holds(it));
-        if (self.is_needed(field) || is_filled) && value.as_str() == Some("") {
+        let may_be_empty = field.may_be_empty && matches!(field.kind, FieldType::Text { .. });
+        let is_needed = self.is_needed(field) && !may_be_empty;
+        if (is_needed || is_filled) && value.as_str() == Some("") {
             return Err(ApiError::field(path, "cannot be empty"));
         }
         Ok(())

@@ -21,6 +21,12 @@ fn the_document_is_open_and_rpc_discover_answers_the_same() {
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), document);
     let discovered = server.call_as(None, "rpc.discover", json!([]));
     assert_eq!(discovered["result"], document);
+    // Clients send their token with each call.
+    let session = server.login().id;
+    for sent in [session.as_str(), "0123456789abcdef0123456789abcdef"] {
+        let discovered = server.call_as(Some(sent), "rpc.discover", json!([]));
+        assert_eq!(discovered["result"], document);
+    }
     let refused = server.call_as(None, "rpc.discover", json!({"all": true}));
     assert_eq!(refused["error"]["data"], "Invalid parameter \"/\": should be empty.");
     let unknown = server.call_as(None, "rpc.describe", json!([]));

@@ -21,6 +21,7 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
+mod actions;
 mod audited;
 pub(crate) mod content;
 mod core;

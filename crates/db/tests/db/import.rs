@@ -66,7 +66,7 @@ fn export() -> Json {
                 "uuid": "a000000000000000000000000000000a", "name": "Late",
                 "expression": "nodata(/Top/raw,5m)=1", "recovery_mode": "RECOVERY_EXPRESSION",
                 "recovery_expression": "nodata(/Top/raw,1m)=0",
-                "dependencies": [{"name": "Large", "expression": "last(/Base/part)>{$LIMIT}"}],
+                "dependencies": [{"name": "Large", "expression": "last(/Top/part)>{$LIMIT}"}],
             },
             {
                 "uuid": "a000000000000000000000000000000b", "name": "Large",
@@ -120,7 +120,7 @@ fn templates_come_with_everything_and_reach_hosts() {
         let late = store.by_name(host, "Late");
         assert_eq!(late.content.recovery_mode, RecoveryMode::RecoveryExpression);
         assert_eq!(late.content.functions.len(), 2);
-        assert_eq!(late.content.dependencies, [store.by_name(base, "Large").id]);
+        assert_eq!(late.content.dependencies, [store.by_name(top, "Large").id]);
         let large = store.by_name(host, "{#D} is large");
         assert_eq!((large.flags, large.content.priority), (ItemFlags::Prototype, Severity::High));
     });
@@ -157,7 +157,7 @@ fn a_renamed_key_or_name_under_the_same_uuid_keeps_its_id_on_hosts() {
         triggers[1]["expression"] = json!("last(/Foundation/piece)>{$LIMIT}");
         triggers[1]["name"] = json!("Too large");
         triggers[0]["dependencies"][0] =
-            json!({"name": "Too large", "expression": "last(/Foundation/piece)>{$LIMIT}"});
+            json!({"name": "Too large", "expression": "last(/Top/piece)>{$LIMIT}"});
         import(store, &new);
         assert_eq!(store.by_key(host, "piece").id, part);
         assert_eq!(store.by_key(host, "bytes[{#D}]").id, size);

@@ -24,22 +24,30 @@ import type { TriggerPrototype } from "./trigger-prototype";
 export interface DiscoveryRule {
   /** Id. */
   readonly itemid: string;
+  /** Identity in exports of templates. */
+  readonly uuid: string;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid: string;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status: string;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
+  /** 0 after, 1 never, 2 at once. Default: 0. */
+  readonly lifetime_type: string;
+  /** How long lost objects are kept. Default: 7d. */
+  readonly lifetime: string;
+  /** 0 after, 1 never, 2 at once. Default: 2. */
+  readonly enabled_lifetime_type: string;
+  /** How long they stay enabled. Default: 0. */
+  readonly enabled_lifetime: string;
   /** Description. */
   readonly description: string;
   /** Notes, shown only to users who may change it; empty for others. */
   readonly notes: string;
-  /** Identity in exports of templates. */
-  readonly uuid: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
   /** The object of the directly linked template that it comes from; 0: none. */
   readonly templateid: string;
   /** 1: created by a user, 5: by another rule. */
@@ -48,14 +56,6 @@ export interface DiscoveryRule {
   readonly state: string;
   /** The error if it is not supported; else the error of its last values. */
   readonly error: string;
-  /** How long lost objects are kept. Default: 7d. */
-  readonly lifetime: string;
-  /** 0 after, 1 never, 2 at once. Default: 0. */
-  readonly lifetime_type: string;
-  /** How long they stay enabled. Default: 0. */
-  readonly enabled_lifetime: string;
-  /** 0 after, 1 never, 2 at once. Default: 2. */
-  readonly enabled_lifetime_type: string;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid: string;
   /** How to log in. Default: 0. */
@@ -183,38 +183,38 @@ export interface DiscoveryRuleGet extends GetParams<keyof DiscoveryRule> {
 
 /** Parameters of `discoveryrule.create`. */
 export interface DiscoveryRuleCreate {
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid?: string | number | undefined;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string | number;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status?: string | number | undefined;
-  /** Filter of rows. */
-  readonly filter?: LldFilterCreate | undefined;
-  /** Paths of macros. */
-  readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
-  /** Changes to single objects. */
-  readonly overrides?: readonly LldOverrideCreate[] | undefined;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
+  /** 0 after, 1 never, 2 at once. Default: 0. */
+  readonly lifetime_type?: string | number | undefined;
+  /** How long lost objects are kept. Default: 7d. */
+  readonly lifetime?: string | undefined;
+  /** 0 after, 1 never, 2 at once. Default: 2. */
+  readonly enabled_lifetime_type?: string | number | undefined;
+  /** How long they stay enabled. Default: 0. */
+  readonly enabled_lifetime?: string | undefined;
   /** Description. */
   readonly description?: string | undefined;
   /** Notes, shown only to users who may change it; empty for others. */
   readonly notes?: string | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
-  /** Identity in exports of templates. */
-  readonly uuid?: string | undefined;
-  /** How long lost objects are kept. Default: 7d. */
-  readonly lifetime?: string | undefined;
-  /** 0 after, 1 never, 2 at once. Default: 0. */
-  readonly lifetime_type?: string | number | undefined;
-  /** How long they stay enabled. Default: 0. */
-  readonly enabled_lifetime?: string | undefined;
-  /** 0 after, 1 never, 2 at once. Default: 2. */
-  readonly enabled_lifetime_type?: string | number | undefined;
+  /** Where macros are found. */
+  readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
+  /** Which rows are used. */
+  readonly filter?: LldFilterCreate | undefined;
+  /** Changes to single objects. */
+  readonly overrides?: readonly LldOverrideCreate[] | undefined;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid?: string | number | undefined;
   /** How to log in. Default: 0. */
@@ -291,9 +291,9 @@ export const DISCOVERY_RULE = {
   ids: "itemids",
   fields: {
     itemid: { type: "id", readOnly: true },
+    uuid: { type: "uuid" },
     hostid: { type: "id", fixed: true, default: "0" },
     name: { type: "text", max: 255, required: true },
-    key_: { type: "text", max: 2048, required: true },
     type: {
       type: "code",
       codes: [
@@ -317,22 +317,42 @@ export const DISCOVERY_RULE = {
       ],
       required: true,
     },
+    key_: { type: "text", max: 2048, required: true },
+    lifetime_type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    lifetime: { type: "text", max: 255, default: "7d" },
+    enabled_lifetime_type: { type: "code", codes: ["0", "1", "2"], default: "2" },
+    enabled_lifetime: { type: "text", max: 255, default: "0" },
+    description: { type: "text", max: 65535 },
+    notes: { type: "text", max: 65535 },
     status: { type: "code", codes: ["0", "1"], default: "0" },
-    filter: {
-      type: "object",
+    preprocessing: {
+      type: "list",
       fields: {
-        evaltype: { type: "code", codes: ["0", "1", "2", "3"], required: true },
-        formula: { type: "text", max: 255 },
-        conditions: {
-          type: "list",
-          fields: {
-            macro: { type: "text", max: 255, required: true },
-            value: { type: "text", max: 255 },
-            operator: { type: "code", codes: ["8", "9", "12", "13"], default: "8" },
-            formulaid: { type: "text", max: 255 },
-          },
+        type: {
+          type: "code",
+          codes: [
+            "5",
+            "11",
+            "12",
+            "14",
+            "15",
+            "16",
+            "17",
+            "20",
+            "21",
+            "23",
+            "24",
+            "25",
+            "27",
+            "28",
+            "29",
+            "30",
+          ],
+          required: true,
         },
-        eval_formula: { type: "text", max: 255, notAnswered: true },
+        params: { type: "text", max: 65535 },
+        error_handler: { type: "code", codes: ["0", "1", "2", "3"] },
+        error_handler_params: { type: "text", max: 255 },
       },
       notAnswered: true,
     },
@@ -344,25 +364,67 @@ export const DISCOVERY_RULE = {
       },
       notAnswered: true,
     },
+    filter: {
+      type: "object",
+      fields: {
+        evaltype: { type: "code", codes: ["0", "1", "2", "3"], required: true },
+        formula: {
+          type: "text",
+          max: 255,
+          form: "condition-formula",
+          only: [{ field: "evaltype", oneOf: ["3"] }],
+          needed: [{ field: "evaltype", oneOf: ["3"] }],
+        },
+        conditions: {
+          type: "list",
+          fields: {
+            formulaid: { type: "text", max: 255 },
+            macro: { type: "text", max: 255, required: true, form: "lld-macro" },
+            operator: { type: "code", codes: ["8", "9", "12", "13"], default: "8" },
+            value: {
+              type: "text",
+              max: 255,
+              only: [{ field: "operator", oneOf: ["8", "9"] }],
+              needed: [{ field: "operator", oneOf: ["8", "9"] }],
+            },
+          },
+          required: true,
+        },
+        eval_formula: { type: "text", max: 255, notAnswered: true },
+      },
+      notAnswered: true,
+    },
     overrides: {
       type: "list",
       fields: {
-        step: { type: "int", min: 1, max: 2147483647, required: true },
         name: { type: "text", max: 255, required: true },
+        step: { type: "int", min: 1, max: 2147483647, required: true },
         stop: { type: "code", codes: ["0", "1"], default: "0" },
         filter: {
           type: "object",
           fields: {
             evaltype: { type: "code", codes: ["0", "1", "2", "3"], required: true },
-            formula: { type: "text", max: 255 },
+            formula: {
+              type: "text",
+              max: 255,
+              form: "condition-formula",
+              only: [{ field: "evaltype", oneOf: ["3"] }],
+              needed: [{ field: "evaltype", oneOf: ["3"] }],
+            },
             conditions: {
               type: "list",
               fields: {
-                macro: { type: "text", max: 255, required: true },
-                value: { type: "text", max: 255 },
-                operator: { type: "code", codes: ["8", "9", "12", "13"], default: "8" },
                 formulaid: { type: "text", max: 255 },
+                macro: { type: "text", max: 255, required: true, form: "lld-macro" },
+                operator: { type: "code", codes: ["8", "9", "12", "13"], default: "8" },
+                value: {
+                  type: "text",
+                  max: 255,
+                  only: [{ field: "operator", oneOf: ["8", "9"] }],
+                  needed: [{ field: "operator", oneOf: ["8", "9"] }],
+                },
               },
+              required: true,
             },
             eval_formula: { type: "text", max: 255, notAnswered: true },
           },
@@ -373,15 +435,14 @@ export const DISCOVERY_RULE = {
             operationobject: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
             operator: { type: "code", codes: ["0", "1", "2", "3", "8", "9"], default: "0" },
             value: { type: "text", max: 255 },
+            opdiscover: {
+              type: "object",
+              fields: { discover: { type: "code", codes: ["0", "1"], required: true } },
+            },
             opstatus: {
               type: "object",
               fields: { status: { type: "code", codes: ["0", "1"], required: true } },
               only: [{ field: "operationobject", oneOf: ["0", "1", "3", "4"] }],
-            },
-            opdiscover: {
-              type: "object",
-              fields: { discover: { type: "code", codes: ["0", "1"], required: true } },
-              only: [{ field: "operationobject", oneOf: ["0", "1", "2", "3", "4"] }],
             },
             opperiod: {
               type: "object",
@@ -430,48 +491,10 @@ export const DISCOVERY_RULE = {
       },
       notAnswered: true,
     },
-    description: { type: "text", max: 65535 },
-    notes: { type: "text", max: 65535 },
-    preprocessing: {
-      type: "list",
-      fields: {
-        type: {
-          type: "code",
-          codes: [
-            "5",
-            "11",
-            "12",
-            "14",
-            "15",
-            "16",
-            "17",
-            "20",
-            "21",
-            "23",
-            "24",
-            "25",
-            "27",
-            "28",
-            "29",
-            "30",
-          ],
-          required: true,
-        },
-        params: { type: "text", max: 65535 },
-        error_handler: { type: "code", codes: ["0", "1", "2", "3"] },
-        error_handler_params: { type: "text", max: 255 },
-      },
-      notAnswered: true,
-    },
-    uuid: { type: "uuid" },
     templateid: { type: "id", readOnly: true },
     flags: { type: "code", codes: ["1", "5"], readOnly: true },
     state: { type: "code", codes: ["0", "1"], readOnly: true },
     error: { type: "text", max: 65535, readOnly: true },
-    lifetime: { type: "text", max: 255, default: "7d" },
-    lifetime_type: { type: "code", codes: ["0", "1", "2"], default: "0" },
-    enabled_lifetime: { type: "text", max: 255, default: "0" },
-    enabled_lifetime_type: { type: "code", codes: ["0", "1", "2"], default: "2" },
     interfaceid: { type: "id", default: "0" },
     authtype: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
     username: { type: "text", max: 255 },

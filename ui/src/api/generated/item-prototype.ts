@@ -20,28 +20,18 @@ import type { ValueMap } from "./value-map";
 export interface ItemPrototype {
   /** Id. */
   readonly itemid: string;
+  /** Identity in exports of templates. */
+  readonly uuid: string;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid: string;
   /** Rule that it belongs to. */
   readonly ruleid: string;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status: string;
-  /** 0: rows create items, 1: they don't. Default: 0. */
-  readonly discover: string;
-  /** Description. */
-  readonly description: string;
-  /** Notes, shown only to users who may change it; empty for others. */
-  readonly notes: string;
-  /** Identity in exports of templates. */
-  readonly uuid: string;
-  /** The object of the directly linked template that it comes from; 0: none. */
-  readonly templateid: string;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
   /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
   readonly value_type: string;
   /** Units. */
@@ -54,6 +44,16 @@ export interface ItemPrototype {
   readonly valuemapid: string;
   /** Of logs. */
   readonly logtimefmt: string;
+  /** Description. */
+  readonly description: string;
+  /** Notes, shown only to users who may change it; empty for others. */
+  readonly notes: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** 0: rows create items, 1: they don't. Default: 0. */
+  readonly discover: string;
+  /** The object of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid: string;
   /** How to log in. Default: 0. */
@@ -154,28 +154,18 @@ export interface ItemPrototypeGet extends GetParams<keyof ItemPrototype> {
 
 /** Parameters of `itemprototype.create`. */
 export interface ItemPrototypeCreate {
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid?: string | number | undefined;
   /** Rule that it belongs to. */
   readonly ruleid: string | number;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string | number;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status?: string | number | undefined;
-  /** 0: rows create items, 1: they don't. Default: 0. */
-  readonly discover?: string | number | undefined;
-  /** Description. */
-  readonly description?: string | undefined;
-  /** Notes, shown only to users who may change it; empty for others. */
-  readonly notes?: string | undefined;
-  /** Preprocessing, in order. */
-  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
-  /** Identity in exports of templates. */
-  readonly uuid?: string | undefined;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
   /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
   readonly value_type: string | number;
   /** Units. */
@@ -188,8 +178,18 @@ export interface ItemPrototypeCreate {
   readonly valuemapid?: string | number | undefined;
   /** Of logs. */
   readonly logtimefmt?: string | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Notes, shown only to users who may change it; empty for others. */
+  readonly notes?: string | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** 0: rows create items, 1: they don't. Default: 0. */
+  readonly discover?: string | number | undefined;
   /** Tags. */
   readonly tags?: readonly TagCreate[] | undefined;
+  /** Preprocessing, in order. */
+  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid?: string | number | undefined;
   /** How to log in. Default: 0. */
@@ -266,10 +266,10 @@ export const ITEM_PROTOTYPE = {
   ids: "itemids",
   fields: {
     itemid: { type: "id", readOnly: true },
+    uuid: { type: "uuid" },
     hostid: { type: "id", fixed: true, default: "0" },
     ruleid: { type: "id", required: true },
     name: { type: "text", max: 255, required: true },
-    key_: { type: "text", max: 2048, required: true },
     type: {
       type: "code",
       codes: [
@@ -294,10 +294,25 @@ export const ITEM_PROTOTYPE = {
       ],
       required: true,
     },
-    status: { type: "code", codes: ["0", "1"], default: "0" },
-    discover: { type: "code", codes: ["0", "1"], default: "0" },
+    key_: { type: "text", max: 2048, required: true },
+    value_type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
+    units: { type: "text", max: 255 },
+    history: { type: "text", max: 255, default: "31d" },
+    trends: { type: "text", max: 255, default: "365d" },
+    valuemapid: { type: "id", default: "0" },
+    logtimefmt: { type: "text", max: 64 },
     description: { type: "text", max: 65535 },
     notes: { type: "text", max: 65535 },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    discover: { type: "code", codes: ["0", "1"], default: "0" },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
     preprocessing: {
       type: "list",
       fields: {
@@ -346,22 +361,7 @@ export const ITEM_PROTOTYPE = {
       },
       notAnswered: true,
     },
-    uuid: { type: "uuid" },
     templateid: { type: "id", readOnly: true },
-    value_type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
-    units: { type: "text", max: 255 },
-    history: { type: "text", max: 255, default: "31d" },
-    trends: { type: "text", max: 255, default: "365d" },
-    valuemapid: { type: "id", default: "0" },
-    logtimefmt: { type: "text", max: 64 },
-    tags: {
-      type: "list",
-      fields: {
-        tag: { type: "text", max: 255, required: true },
-        value: { type: "text", max: 255 },
-      },
-      notAnswered: true,
-    },
     interfaceid: { type: "id", default: "0" },
     authtype: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
     username: { type: "text", max: 255 },

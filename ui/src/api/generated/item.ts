@@ -20,26 +20,38 @@ import type { ValueMap } from "./value-map";
 export interface Item {
   /** Id. */
   readonly itemid: string;
+  /** Identity in exports of templates. */
+  readonly uuid: string;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid: string;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status: string;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
+  /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
+  readonly value_type: string;
+  /** Units. */
+  readonly units: string;
+  /** How long values are kept. Default: 31d. */
+  readonly history: string;
+  /** How long trends are kept. Default: 365d. */
+  readonly trends: string;
+  /** Value map of the same holder. Default: 0. */
+  readonly valuemapid: string;
+  /** Of logs. */
+  readonly logtimefmt: string;
   /** Description. */
   readonly description: string;
   /** Notes, shown only to users who may change it; empty for others. */
   readonly notes: string;
-  /** Identity in exports of templates. */
-  readonly uuid: string;
-  /** The object of the directly linked template that it comes from; 0: none. */
-  readonly templateid: string;
   /** Field of the inventory to fill. Default: 0. */
   readonly inventory_link: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** The object of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
   /** 0 plain, 4 discovered. */
   readonly flags: string;
   /** 0 normal, 1 not supported. */
@@ -60,18 +72,6 @@ export interface Item {
   readonly evaltype: string;
   /** Always empty. */
   readonly formula: string;
-  /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
-  readonly value_type: string;
-  /** Units. */
-  readonly units: string;
-  /** How long values are kept. Default: 31d. */
-  readonly history: string;
-  /** How long trends are kept. Default: 365d. */
-  readonly trends: string;
-  /** Value map of the same holder. Default: 0. */
-  readonly valuemapid: string;
-  /** Of logs. */
-  readonly logtimefmt: string;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid: string;
   /** How to log in. Default: 0. */
@@ -194,26 +194,16 @@ export interface ItemGet extends GetParams<keyof Item> {
 
 /** Parameters of `item.create`. */
 export interface ItemCreate {
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
   /** Host or template that it belongs to. Not changed later. */
   readonly hostid?: string | number | undefined;
   /** Name. */
   readonly name: string;
-  /** Key; of a prototype with an LLD macro at least. */
-  readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string | number;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status?: string | number | undefined;
-  /** Description. */
-  readonly description?: string | undefined;
-  /** Notes, shown only to users who may change it; empty for others. */
-  readonly notes?: string | undefined;
-  /** Preprocessing, in order. */
-  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
-  /** Identity in exports of templates. */
-  readonly uuid?: string | undefined;
-  /** Field of the inventory to fill. Default: 0. */
-  readonly inventory_link?: string | number | undefined;
+  /** Key; of a prototype with an LLD macro at least. */
+  readonly key_: string;
   /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
   readonly value_type: string | number;
   /** Units. */
@@ -226,8 +216,18 @@ export interface ItemCreate {
   readonly valuemapid?: string | number | undefined;
   /** Of logs. */
   readonly logtimefmt?: string | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Notes, shown only to users who may change it; empty for others. */
+  readonly notes?: string | undefined;
+  /** Field of the inventory to fill. Default: 0. */
+  readonly inventory_link?: string | number | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
   /** Tags. */
   readonly tags?: readonly TagCreate[] | undefined;
+  /** Preprocessing, in order. */
+  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Interface; 0: the host's main one of the type. Default: 0. */
   readonly interfaceid?: string | number | undefined;
   /** How to log in. Default: 0. */
@@ -304,9 +304,9 @@ export const ITEM = {
   ids: "itemids",
   fields: {
     itemid: { type: "id", readOnly: true },
+    uuid: { type: "uuid" },
     hostid: { type: "id", fixed: true, default: "0" },
     name: { type: "text", max: 255, required: true },
-    key_: { type: "text", max: 2048, required: true },
     type: {
       type: "code",
       codes: [
@@ -331,9 +331,25 @@ export const ITEM = {
       ],
       required: true,
     },
-    status: { type: "code", codes: ["0", "1"], default: "0" },
+    key_: { type: "text", max: 2048, required: true },
+    value_type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
+    units: { type: "text", max: 255 },
+    history: { type: "text", max: 255, default: "31d" },
+    trends: { type: "text", max: 255, default: "365d" },
+    valuemapid: { type: "id", default: "0" },
+    logtimefmt: { type: "text", max: 64 },
     description: { type: "text", max: 65535 },
     notes: { type: "text", max: 65535 },
+    inventory_link: { type: "int", min: 0, max: 70, default: "0" },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
     preprocessing: {
       type: "list",
       fields: {
@@ -382,9 +398,7 @@ export const ITEM = {
       },
       notAnswered: true,
     },
-    uuid: { type: "uuid" },
     templateid: { type: "id", readOnly: true },
-    inventory_link: { type: "int", min: 0, max: 70, default: "0" },
     flags: { type: "code", codes: ["0", "4"], readOnly: true },
     state: { type: "code", codes: ["0", "1"], readOnly: true },
     error: { type: "text", max: 65535, readOnly: true },
@@ -395,20 +409,6 @@ export const ITEM = {
     name_resolved: { type: "text", max: 255, readOnly: true },
     evaltype: { type: "code", codes: ["0"], readOnly: true },
     formula: { type: "text", max: 255, readOnly: true },
-    value_type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
-    units: { type: "text", max: 255 },
-    history: { type: "text", max: 255, default: "31d" },
-    trends: { type: "text", max: 255, default: "365d" },
-    valuemapid: { type: "id", default: "0" },
-    logtimefmt: { type: "text", max: 64 },
-    tags: {
-      type: "list",
-      fields: {
-        tag: { type: "text", max: 255, required: true },
-        value: { type: "text", max: 255 },
-      },
-      notAnswered: true,
-    },
     interfaceid: { type: "id", default: "0" },
     authtype: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
     username: { type: "text", max: 255 },

@@ -433,14 +433,14 @@ export interface LldFilter {
   readonly formula: string;
   /** Conditions. */
   readonly conditions: readonly {
-    /** LLD macro. */
-    readonly macro: string;
-    /** Regular expression, or @name of a global one. */
-    readonly value: string;
-    /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
-    readonly operator: string;
     /** Letter in a custom formula. */
     readonly formulaid: string;
+    /** LLD macro. */
+    readonly macro: string;
+    /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
+    readonly operator: string;
+    /** Regular expression, or @name of a global one. */
+    readonly value: string;
   }[];
 }
 
@@ -451,16 +451,16 @@ export interface LldFilterCreate {
   /** Custom formula. */
   readonly formula?: string | undefined;
   /** Conditions. */
-  readonly conditions?: readonly {
-    /** LLD macro. */
-    readonly macro: string;
-    /** Regular expression, or @name of a global one. */
-    readonly value?: string | undefined;
-    /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
-    readonly operator?: string | number | undefined;
+  readonly conditions: readonly {
     /** Letter in a custom formula. */
     readonly formulaid?: string | undefined;
-  }[] | undefined;
+    /** LLD macro. */
+    readonly macro: string;
+    /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
+    readonly operator?: string | number | undefined;
+    /** Regular expression, or @name of a global one. */
+    readonly value?: string | undefined;
+  }[];
   /** Ignored. */
   readonly eval_formula?: string | undefined;
 }
@@ -481,10 +481,10 @@ export interface LldMacroPathCreate {
 }
 
 export interface LldOverride {
-  /** Overrides apply in this order. */
-  readonly step: string;
   /** Name. */
   readonly name: string;
+  /** Overrides are tried in this order. */
+  readonly step: string;
   /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop: string;
   /** Which rows it concerns. */
@@ -497,15 +497,15 @@ export interface LldOverride {
     readonly operator: string;
     /** The text to compare the object's name with. */
     readonly value: string;
-    /** Status of created objects. */
-    readonly opstatus: {
-      /** 0 enabled, 1 disabled. */
-      readonly status: string;
-    } | readonly [];
-    /** Whether objects are created. */
+    /** Whether objects are made. */
     readonly opdiscover: {
       /** 0 yes, 1 no. */
       readonly discover: string;
+    } | readonly [];
+    /** Status with which objects are made. */
+    readonly opstatus: {
+      /** 0 enabled, 1 disabled. */
+      readonly status: string;
     } | readonly [];
     /** Update interval of items. */
     readonly opperiod: {
@@ -544,10 +544,10 @@ export interface LldOverride {
 
 /** The same as a parameter. */
 export interface LldOverrideCreate {
-  /** Overrides apply in this order. */
-  readonly step: string | number;
   /** Name. */
   readonly name: string;
+  /** Overrides are tried in this order. */
+  readonly step: string | number;
   /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop?: string | number | undefined;
   /** Which rows it concerns. */
@@ -560,15 +560,15 @@ export interface LldOverrideCreate {
     readonly operator?: string | number | undefined;
     /** The text to compare the object's name with. */
     readonly value?: string | undefined;
-    /** Status of created objects. */
-    readonly opstatus?: {
-      /** 0 enabled, 1 disabled. */
-      readonly status: string | number;
-    } | undefined;
-    /** Whether objects are created. */
+    /** Whether objects are made. */
     readonly opdiscover?: {
       /** 0 yes, 1 no. */
       readonly discover: string | number;
+    } | undefined;
+    /** Status with which objects are made. */
+    readonly opstatus?: {
+      /** 0 enabled, 1 disabled. */
+      readonly status: string | number;
     } | undefined;
     /** Update interval of items. */
     readonly opperiod?: {

@@ -72,6 +72,8 @@ export interface Script {
 export interface ScriptSelects {
   /** `selectHostGroups`. */
   readonly hostgroups: readonly HostGroup[];
+  /** `selectGroups`. */
+  readonly groups: readonly HostGroup[];
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
   /** `selectActions`. */
@@ -81,6 +83,7 @@ export interface ScriptSelects {
 /** Parameters of `script.get`. */
 export interface ScriptGet extends GetParams<keyof Script> {
   readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectGroups?: Output<keyof HostGroup> | undefined;
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectActions?: Output<keyof Action> | undefined;
 }
@@ -272,6 +275,7 @@ export const SCRIPT = {
   },
   selects: {
     hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    groups: { param: "selectGroups", objects: "hostgroup" },
     hosts: { param: "selectHosts", objects: "host" },
     actions: { param: "selectActions", objects: "action" },
   },

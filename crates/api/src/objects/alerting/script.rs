@@ -152,7 +152,7 @@ fn needed_right(script: &Document) -> Permission {
 
 fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<Value> {
     match select.property {
-        "hostgroups" => {
+        "hostgroups" | "groups" => {
             let groups = groups_of(ctx, row).into_iter().map(|it| it.0).collect();
             Some(ctx.related(select, Related::Groups(groups), output))
         }

@@ -58,6 +58,19 @@ pub(crate) fn uuid(fields: &Fields, is_template: bool, path: &FieldPath) -> Resu
     Err(ApiError::field(path.member("uuid"), "value must be empty"))
 }
 
+/// An identity that is given is no other object's.
+pub(crate) fn free_uuid(
+    fields: &Fields,
+    (path, noun): (&FieldPath, &str),
+    is_taken: impl FnOnce(&str) -> bool,
+) -> Result<(), ApiError> {
+    let uuid = fields.get("uuid").and_then(Value::as_str).filter(|it| !it.is_empty());
+    if uuid.is_some_and(is_taken) {
+        return Err(ApiError::field(path, &format!("{noun} with the same UUID already exists")));
+    }
+    Ok(())
+}
+
 /// The name of a user macro, with its context.
 pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     macro_syntax(text).map_err(|what| ApiError::field(path, &what))

@@ -17,7 +17,7 @@ use crate::objects::common::scope::Get;
 use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
 use crate::objects::graphs::graph::{self, GraphFilter};
 use crate::objects::graphs::judge;
-use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
+use crate::objects::items::fields::{SELECT_DISCOVERY_OF_PROTOTYPE, SELECT_RULE_PROTOTYPE};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
@@ -49,6 +49,7 @@ const OBJECT: Object = Object {
         Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
+        SELECT_DISCOVERY_OF_PROTOTYPE,
     ],
     params: Params::of(graph::PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],

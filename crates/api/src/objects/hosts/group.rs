@@ -20,6 +20,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
+use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
@@ -273,8 +274,9 @@ fn check_host_group(
         return Err(ApiError::params(what));
     }
     check_name(fields, path, "invalid host group name")?;
-    let all = ctx.snapshot.host_groups.iter().map(|(id, it)| (id.0, it.uuid.as_str()));
-    check_uuid(fields, path, "host group", all)
+    checks::free_uuid(fields, (path, "host group"), |uuid| {
+        ctx.snapshot.host_groups.iter().any(|(of, it)| *of != id && it.uuid == uuid)
+    })
 }
 
 fn check_template_group(
@@ -284,23 +286,10 @@ fn check_template_group(
     path: &FieldPath,
 ) -> Result<(), ApiError> {
     check_name(fields, path, "invalid template group name")?;
-    let all = ctx.snapshot.template_groups.iter().map(|(id, it)| (id.0, it.uuid.as_str()));
-    check_uuid(fields, path, "template group", all)
-}
-
-/// No two groups of a kind have the same identity.
-fn check_uuid<'a>(
-    fields: &Fields,
-    path: &FieldPath,
-    noun: &str,
-    mut all: impl Iterator<Item = (u64, &'a str)>,
-) -> Result<(), ApiError> {
-    let given = json::str_of(fields, "uuid");
-    let own = json::id_of(fields, "groupid").unwrap_or_default();
-    if !given.is_empty() && all.any(|(id, uuid)| id != own && uuid == given) {
-        return Err(ApiError::field(path, &format!("{noun} with the same UUID already exists")));
-    }
-    Ok(())
+    let id = json::id_of(fields, "groupid").unwrap_or_default();
+    checks::free_uuid(fields, (path, "template group"), |uuid| {
+        ctx.snapshot.template_groups.iter().any(|(of, it)| of.0 != id && it.uuid == uuid)
+    })
 }
 
 /// No group between slashes is without a name.

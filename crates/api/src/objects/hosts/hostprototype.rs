@@ -28,7 +28,7 @@ use crate::objects::common::parts::{MACRO_OF_PROTOTYPE, TAG, TEMPLATE_REF, macro
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::hosts::interface::of_prototype;
 use crate::objects::hosts::prototype_interface;
-use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
+use crate::objects::items::fields::{SELECT_DISCOVERY_OF_PROTOTYPE, SELECT_RULE_PROTOTYPE};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
@@ -159,6 +159,7 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
+        SELECT_DISCOVERY_OF_PROTOTYPE,
         Select::new("selectParentHost", "parentHost", Gives::Object("host")),
         Select::new("selectGroupLinks", "groupLinks", Gives::Parts(GROUP_LINK)),
         Select::new("selectGroupPrototypes", "groupPrototypes", Gives::Parts(GROUP_NAME)),
@@ -199,6 +200,11 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         access::holder_of_rule(ctx, rule)?;
         check_not_discovered(ctx, rule)?;
     }
+    let id = id_of(fields, OBJECT.id).map(HostId);
+    checks::free_uuid(fields, (path, "host prototype"), |uuid| {
+        let mut all = ctx.snapshot.templates.values().flat_map(|it| it.host_prototypes.iter());
+        all.any(|it| it.source.is_none() && Some(it.id) != id && it.content.uuid == uuid)
+    })?;
     check_host_name(fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;

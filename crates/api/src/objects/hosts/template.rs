@@ -159,6 +159,10 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         }
         fields.remove("templates_clear");
     }
+    let id = id_of(fields, OBJECT.id).map(HostId);
+    checks::free_uuid(fields, (path, "template"), |uuid| {
+        ctx.snapshot.templates.values().any(|it| Some(it.id) != id && it.uuid == uuid)
+    })?;
     check_vendor(ctx, fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;

@@ -1,7 +1,5 @@
 //! Rules of low-level discovery: `discoveryrule.*`.
 
-use std::borrow::Cow;
-
 use db::ObjectKind;
 use db::objects::item as described;
 use model::ItemId;
@@ -10,8 +8,8 @@ use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{
-    Field, FieldType, Form, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, count, flattened,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, list_of, str_of, text};
@@ -28,7 +26,7 @@ use crate::objects::items::fields::{
     preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, get_kind, related_kind, select_of_all};
-use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
+use crate::objects::items::overrides::{self, FILTER, LLD_MACRO, OVERRIDE};
 use crate::objects::items::rules as item_rules;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{Output, Table};
@@ -36,19 +34,8 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-fn lld_macro(text: &str) -> Result<(), Cow<'static, str>> {
-    if lang::macros::is_lld_macro(text) {
-        return Ok(());
-    }
-    Err("a low-level discovery macro is expected".into())
-}
-
 pub(crate) const MACRO_PATH: &[Field] = &[
-    Field::new("lld_macro", LINE, Rule::Required, "LLD macro").shaped(&Form::new(
-        "lld-macro",
-        "an LLD macro such as `{#NAME}`",
-        lld_macro,
-    )),
+    Field::new("lld_macro", LINE, Rule::Required, "LLD macro").shaped(&LLD_MACRO),
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
 
@@ -83,20 +70,21 @@ const fn discovery_data() -> &'static [Field] {
     }
 }
 
+/// In the order in which Zabbix looks at them.
 const OWN: &[ItemColumn] = &[
     ITEMID,
+    UUID,
     HOSTID,
     ITEM_NAME,
-    ITEM_KEY,
     ItemColumn::described(described::check_type(described::RULE_TYPE)),
-    STATUS,
-    FILTERED,
-    MACRO_PATHS,
-    OVERRIDES,
+    ITEM_KEY,
 ];
 const FURTHER: &[ItemColumn] = &[
+    STATUS,
     preprocessing_field(RULE_STEP),
-    UUID,
+    MACRO_PATHS,
+    FILTERED,
+    OVERRIDES,
     TEMPLATE,
     ItemColumn::of_row(
         Field::new(
@@ -110,8 +98,7 @@ const FURTHER: &[ItemColumn] = &[
     ItemColumn::of_row(STATE, |ctx, (_, row)| Scalar::Flag(is_unsupported(ctx, row.id))),
     ItemColumn::of_row(ERROR, |ctx, (_, row)| error(ctx, row.id)),
 ];
-const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &LIFETIMES, &BY_TYPE];
-#[expect(clippy::large_const_arrays, reason = "the fields are made of it while it is compiled")]
+const LISTS: &[&[ItemColumn]] = &[OWN, &LIFETIMES, &OF_ALL, FURTHER, &BY_TYPE];
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 

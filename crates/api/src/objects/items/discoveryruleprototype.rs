@@ -21,8 +21,8 @@ use crate::objects::items::discoveryrule::{
 };
 use crate::objects::items::fields::{
     BY_TYPE, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES, OF_ALL,
-    SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE, UUID,
-    preprocessing as preprocessing_field, rule_of_prototype,
+    SELECT_DISCOVERY_OF_PROTOTYPE, SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE,
+    UUID, preprocessing as preprocessing_field, rule_of_prototype,
 };
 use crate::objects::items::item::{self, get_kind, related_kind};
 use crate::objects::items::overrides::{FILTER, OVERRIDE};
@@ -33,30 +33,30 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
+/// In the order in which Zabbix looks at them.
 const OWN: &[ItemColumn] = &[
     ITEMID,
+    UUID,
     HOSTID,
     rule_of_prototype("Rule, or prototype of a rule, that it belongs to"),
     ITEM_NAME,
-    ITEM_KEY,
     ItemColumn::described(described::check_type(described::RULE_TYPE)),
-    STATUS,
-    ItemColumn::described(described::discover("0: rows create rules, 1: they don't")),
-    FILTERED,
-    MACRO_PATHS,
-    OVERRIDES,
+    ITEM_KEY,
 ];
 const FURTHER: &[ItemColumn] = &[
+    STATUS,
+    ItemColumn::described(described::discover("0: rows make rules, 1: they don't")),
     preprocessing_field(RULE_STEP),
-    UUID,
+    MACRO_PATHS,
+    FILTERED,
+    OVERRIDES,
     TEMPLATE,
     ItemColumn::of_row(
         Field::new("flags", FieldType::Code(&[3]), Rule::ReadOnly, "Always 3"),
         |_, (_, row)| Scalar::code(row.flags.code()),
     ),
 ];
-const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &LIFETIMES, &BY_TYPE];
-#[expect(clippy::large_const_arrays, reason = "the fields are made of it while it is compiled")]
+const LISTS: &[&[ItemColumn]] = &[OWN, &LIFETIMES, &OF_ALL, FURTHER, &BY_TYPE];
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
@@ -81,6 +81,7 @@ const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
+        SELECT_DISCOVERY_OF_PROTOTYPE,
         Select::new("selectItems", "items", Gives::Objects("itemprototype"))
             .limited("name")
             .countable(),

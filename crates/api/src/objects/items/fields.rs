@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::objects::item as described;
 use model::content::ItemContent;
 use model::snapshot::{Host, ItemRow};
+use model::version::Version;
 use serde_json::Value;
 
 use crate::describe::{FLAG, Field, FieldType, Gives, Rule, Select, count, flattened, joined};
@@ -23,6 +24,9 @@ pub(crate) const SELECT_RULE_PROTOTYPE: Select = Select::new(
     "discoveryRulePrototype",
     Gives::Object("discoveryruleprototype"),
 );
+/// The origin of a prototype that discovery created: discovery creates none.
+pub(crate) const SELECT_DISCOVERY_OF_PROTOTYPE: Select =
+    Select::new("selectDiscoveryData", "discoveryData", Gives::Nothing).since(Version::V7_4);
 /// The rule prototypes of a rule or rule prototype.
 pub(crate) const SELECT_RULE_PROTOTYPES: Select = Select::new(
     "selectDiscoveryRulePrototypes",
@@ -131,7 +135,7 @@ const VALUE_MAP: ItemColumn = ItemColumn::of_row(described::VALUEMAPID, |ctx, (h
     let own = items::valuemap_of(ctx, holder, row);
     Scalar::Id(own.map_or(0, |it| it.valuemapid.0))
 });
-const ABOUT_VALUES: &[&[ItemColumn]] = &[&VALUES_FIRST, &[VALUE_MAP], &VALUES_LAST, &[TAGS]];
+const ABOUT_VALUES: &[&[ItemColumn]] = &[&VALUES_FIRST, &[VALUE_MAP], &VALUES_LAST];
 /// Fields of value collection, alike for items and their prototypes.
 pub(crate) const VALUES: [ItemColumn; count(ABOUT_VALUES)] = flattened(ABOUT_VALUES);
 

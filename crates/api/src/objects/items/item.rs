@@ -30,7 +30,8 @@ use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, ERROR, HOSTID, HolderItem, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily,
-    OF_ALL, STATE, STATUS, TEMPLATE, UUID, VALUES, error_of, preprocessing as preprocessing_field,
+    OF_ALL, STATE, STATUS, TAGS, TEMPLATE, UUID, VALUES, error_of,
+    preprocessing as preprocessing_field,
 };
 use crate::objects::items::rules as item_rules;
 use crate::ports::ItemLive;
@@ -109,19 +110,21 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A value that is collected",
 };
 
+/// In the order in which Zabbix looks at them.
 const OWN: &[ItemColumn] = &[
     ITEMID,
+    UUID,
     HOSTID,
     ITEM_NAME,
-    ITEM_KEY,
     ItemColumn::described(described::check_type(described::ITEM_TYPE)),
-    STATUS,
+    ITEM_KEY,
 ];
 const FURTHER: &[ItemColumn] = &[
-    preprocessing_field(STEP),
-    UUID,
-    TEMPLATE,
     ItemColumn::described(described::INVENTORY_LINK),
+    STATUS,
+    TAGS,
+    preprocessing_field(STEP),
+    TEMPLATE,
     ItemColumn::of_row(
         Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
         |_, (_, row)| Scalar::code(row.flags.code()),
@@ -161,7 +164,7 @@ const FURTHER: &[ItemColumn] = &[
         Scalar::Text("")
     }),
 ];
-const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
+const LISTS: &[&[ItemColumn]] = &[OWN, &VALUES, &OF_ALL, FURTHER, &BY_TYPE];
 #[expect(clippy::large_const_arrays, reason = "the fields are made of it while it is compiled")]
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 #[expect(clippy::large_const_arrays, reason = "descriptions are made of it while it is compiled")]

@@ -20,8 +20,8 @@ use crate::objects::common::parts::{STEP, TAG};
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, OF_ALL,
-    SELECT_RULE_PROTOTYPE, STATUS, TEMPLATE, UUID, VALUES, preprocessing as preprocessing_field,
-    rule_of_prototype,
+    SELECT_DISCOVERY_OF_PROTOTYPE, SELECT_RULE_PROTOTYPE, STATUS, TAGS, TEMPLATE, UUID, VALUES,
+    preprocessing as preprocessing_field, rule_of_prototype,
 };
 use crate::objects::items::item::{self, get_kind, related_kind, select_of_all};
 use crate::objects::items::rules as item_rules;
@@ -31,18 +31,24 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
+/// In the order in which Zabbix looks at them.
 const OWN: &[ItemColumn] = &[
     ITEMID,
+    UUID,
     HOSTID,
     rule_of_prototype("Rule that it belongs to"),
     ITEM_NAME,
-    ITEM_KEY,
     ItemColumn::described(described::check_type(described::ITEM_TYPE)),
+    ITEM_KEY,
+];
+const FURTHER: &[ItemColumn] = &[
     STATUS,
     ItemColumn::described(described::discover("0: rows create items, 1: they don't")),
+    TAGS,
+    preprocessing_field(STEP),
+    TEMPLATE,
 ];
-const FURTHER: &[ItemColumn] = &[preprocessing_field(STEP), UUID, TEMPLATE];
-const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
+const LISTS: &[&[ItemColumn]] = &[OWN, &VALUES, &OF_ALL, FURTHER, &BY_TYPE];
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
@@ -64,6 +70,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
+        SELECT_DISCOVERY_OF_PROTOTYPE,
         Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
             .limited("description")
             .countable(),

@@ -1,11 +1,13 @@
 //! Filters and overrides of discovery rules: their fields, checks and answers.
 
+use std::borrow::Cow;
+
 use model::HostId;
 use model::content::{FilterCondition, LldFilter, LldOverride};
 use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
-use crate::describe::{Depends, FLAG, Field, FieldType, Rule, When};
+use crate::describe::{Depends, FLAG, Field, FieldType, Form, Rule, When};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, list_of, number, str_of, text};
 use crate::objects::common::checks;
@@ -15,16 +17,37 @@ use crate::objects::items::rules::single::{self, Macros, PERIOD_MAX_S};
 use crate::query::Output;
 use crate::shared::Ctx;
 
+fn lld_macro(text: &str) -> Result<(), Cow<'static, str>> {
+    if lang::macros::is_lld_macro(text) {
+        return Ok(());
+    }
+    Err("a low-level discovery macro is expected".into())
+}
+
+/// The name of an LLD macro.
+pub(crate) const LLD_MACRO: Form =
+    Form::new("lld-macro", "an LLD macro such as `{#NAME}`", lld_macro);
+const FORMULA: Form = Form::new(
+    "condition-formula",
+    "letters of conditions joined by `and`, `or`, `not` and parentheses",
+    formula,
+);
+
+const WITH_PATTERN: &[When] = &[When::of("operator", &["8", "9"])];
+const CUSTOM: &[When] = &[When::of("evaltype", &["3"])];
+
 const CONDITION: &[Field] = &[
-    Field::new("macro", LINE, Rule::Required, "LLD macro"),
-    Field::new("value", LINE, Rule::Optional, "Regular expression, or @name of a global one"),
+    Field::new("formulaid", LINE, Rule::Optional, "Letter in a custom formula"),
+    Field::new("macro", LINE, Rule::Required, "LLD macro").shaped(&LLD_MACRO),
     Field::new(
         "operator",
         FieldType::Code(&[8, 9, 12, 13]),
         Rule::Default("8"),
         "8 matches, 9 does not match, 12 exists, 13 does not exist",
     ),
-    Field::new("formulaid", LINE, Rule::Optional, "Letter in a custom formula"),
+    Field::new("value", LINE, Rule::Default(""), "Regular expression, or @name of a global one")
+        .or_empty()
+        .depends(&Depends::needed(WITH_PATTERN)),
 ];
 
 pub(crate) const FILTER: &[Field] = &[
@@ -34,8 +57,10 @@ pub(crate) const FILTER: &[Field] = &[
         Rule::Required,
         "0 and/or, 1 and, 2 or, 3 custom formula",
     ),
-    Field::new("formula", LINE, Rule::Optional, "Custom formula"),
-    Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
+    Field::new("formula", LINE, Rule::Default(""), "Custom formula")
+        .shaped(&FORMULA)
+        .depends(&Depends::needed(CUSTOM)),
+    Field::new("conditions", FieldType::List(CONDITION), Rule::Required, "Conditions").or_empty(),
     Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored").ignored(),
 ];
 
@@ -61,19 +86,18 @@ const OPERATION: &[Field] = &[
     ),
     Field::new("value", LINE, Rule::Default(""), "The text to compare the object's name with"),
     Field::new(
+        "opdiscover",
+        FieldType::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
+        Rule::Optional,
+        "Whether objects are made",
+    ),
+    Field::new(
         "opstatus",
         FieldType::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
         Rule::Optional,
         "Status of created objects",
     )
     .depends(for_objects!("0", "1", "3", "4")),
-    Field::new(
-        "opdiscover",
-        FieldType::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
-        Rule::Optional,
-        "Whether objects are created",
-    )
-    .depends(for_objects!("0", "1", "2", "3", "4")),
     Field::new(
         "opperiod",
         FieldType::Object(&[
@@ -133,13 +157,13 @@ const OPERATION: &[Field] = &[
 ];
 
 pub(crate) const OVERRIDE: &[Field] = &[
+    Field::new("name", LINE, Rule::Required, "Name"),
     Field::new(
         "step",
         FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Required,
         "Overrides apply in this order",
     ),
-    Field::new("name", LINE, Rule::Required, "Name"),
     Field::new("stop", FLAG, Rule::Default("0"), "1: no further one applies to a row of this"),
     Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which rows it concerns"),
     Field::new("operations", FieldType::List(OPERATION), Rule::Optional, "What it changes"),
@@ -151,22 +175,7 @@ pub(crate) fn check_filter(fields: &mut Fields, path: &FieldPath) -> Result<(), 
     filter.remove("eval_formula");
     let path = path.member("filter");
     let is_custom = str_of(filter, "evaltype") == "3";
-    let formula = filter.get("formula").and_then(Value::as_str);
-    match formula {
-        None if is_custom => return Err(ApiError::missing(&path, "formula")),
-        Some("") if is_custom => {
-            return Err(ApiError::field(path.member("formula"), "cannot be empty"));
-        }
-        Some(it) if !is_custom && !it.is_empty() => {
-            return Err(ApiError::field(path.member("formula"), "value must be empty"));
-        }
-        Some(it) if is_custom => check_formula(it, &path.member("formula"))?,
-        _ => {}
-    }
-    if !filter.contains_key("conditions") {
-        return Err(ApiError::missing(&path, "conditions"));
-    }
-    let formula = formula.unwrap_or_default().to_owned();
+    let formula = str_of(filter, "formula").to_owned();
     let list = filter.get_mut("conditions").and_then(Value::as_array_mut);
     let conditions = list.into_iter().flatten().filter_map(Value::as_object_mut);
     let path_of_conditions = path.member("conditions");
@@ -176,7 +185,6 @@ pub(crate) fn check_filter(fields: &mut Fields, path: &FieldPath) -> Result<(), 
     if is_custom {
         check_letters(filter, &formula, &path)?;
     }
-    filter.insert("formula".to_owned(), text(formula));
     Ok(())
 }
 
@@ -197,23 +205,8 @@ fn check_condition(
             return wrong("uppercase identifier expected");
         }
     }
-    if !lang::macros::is_lld_macro(str_of(condition, "macro")) {
-        let path = path.member("macro");
-        return Err(ApiError::field(&path, "a low-level discovery macro is expected"));
-    }
-    let value = condition.get("value").and_then(Value::as_str);
-    let at_value = path.member("value");
-    match (str_of(condition, "operator"), value) {
-        ("8" | "9", None) => return Err(ApiError::missing(path, "value")),
-        ("8" | "9", Some(it)) => check_pattern(it, &at_value)?,
-        (_, Some(it)) if !it.is_empty() => {
-            return Err(ApiError::field(&at_value, "value must be empty"));
-        }
-        _ => {}
-    }
-    for name in ["value", "formulaid"] {
-        condition.entry(name).or_insert_with(|| text(""));
-    }
+    check_pattern(str_of(condition, "value"), &path.member("value"))?;
+    condition.entry("formulaid").or_insert_with(|| text(""));
     Ok(())
 }
 
@@ -253,12 +246,11 @@ fn check_pattern(pattern: &str, path: &FieldPath) -> Result<(), ApiError> {
     Err(ApiError::field(path, "invalid regular expression"))
 }
 
-/// Letters, `and`, `or`, `not` and parentheses.
-fn check_formula(formula: &str, path: &FieldPath) -> Result<(), ApiError> {
-    match formula_fault(formula) {
+fn formula(text: &str) -> Result<(), Cow<'static, str>> {
+    match formula_fault(text) {
         Some(at) => {
-            let rest = formula.get(at..).unwrap_or_default();
-            Err(ApiError::field(path, &format!("check expression starting from \"{rest}\"")))
+            let rest = text.get(at..).unwrap_or_default();
+            Err(format!("check expression starting from \"{rest}\"").into())
         }
         None => Ok(()),
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use db::objects::Stored;
-use db::objects::map::{ELEMENT, LINK, MAP, list};
+use db::objects::map::{ELEMENT, LINK, LINK_TRIGGER, MAP, list};
 use model::document::{Body, Document};
 use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Value, json};
 
 use super::{judge, rights, urls};
-use crate::describe::{Field, FieldType, Select};
+use crate::describe::{Field, FieldType, Select, fields_at};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::objects::common::document::{self, DocumentList, Special};
@@ -159,6 +159,7 @@ fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option
                 output,
                 |it: &&Body, name| match name {
                     "permission" => number(rights::of_link(ctx, &row.body, it)),
+                    "linktriggers" => link_triggers(ctx, it),
                     _ => part(it, name).unwrap_or_else(|| text("")),
                 },
             ))
@@ -170,6 +171,17 @@ fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option
         }
         _ => None,
     }
+}
+
+/// Triggers of a link with the fields that the version has.
+fn link_triggers(ctx: &Ctx, link: &Body) -> Value {
+    let fields = fields_at(LINK_TRIGGER, ctx.version);
+    let is_known = |name: &str| fields.iter().any(|it| it.name == name);
+    let known = |it: &Body| -> Fields {
+        let known = it.iter().filter(|(name, _)| is_known(name));
+        known.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    list(link, "linktriggers").map(|it| Value::Object(known(it))).collect()
 }
 
 /// With the addresses that the map has for all elements of the kind.

@@ -177,8 +177,8 @@ pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -
     kind(row.flags) && triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
-    check_kind(ctx, fields, path, (mode, "trigger", |it| it != ItemFlags::Prototype))
+fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<(), ApiError> {
+    check_kind(ctx, fields, path, ("trigger", |it| it != ItemFlags::Prototype))
 }
 
 /// Permissions on an expression's objects and on dependencies, and rules of modes. A trigger depends on
@@ -187,7 +187,7 @@ pub(crate) fn check_kind(
     ctx: &Ctx,
     fields: &mut Fields,
     path: &FieldPath,
-    (mode, noun, may_depend): (Mode, &str, fn(ItemFlags) -> bool),
+    (noun, may_depend): (&str, fn(ItemFlags) -> bool),
 ) -> Result<(), ApiError> {
     for field in ["expression", "recovery_expression"] {
         let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
@@ -196,7 +196,7 @@ pub(crate) fn check_kind(
     checks::unique_tags(fields, path)?;
     checks::url(ctx, json::str_of(fields, "url"), &path.member("url"))?;
     check_modes(ctx, fields)?;
-    check_uuid(ctx, fields, path, (mode, noun))?;
+    check_uuid(ctx, fields, (path, noun))?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
@@ -214,8 +214,7 @@ pub(crate) fn check_kind(
 fn check_uuid(
     ctx: &Ctx,
     fields: &Fields,
-    path: &FieldPath,
-    (mode, noun): (Mode, &str),
+    (path, noun): (&FieldPath, &str),
 ) -> Result<(), ApiError> {
     let uuid = json::str_of(fields, "uuid");
     if uuid.is_empty() {
@@ -234,15 +233,13 @@ fn check_uuid(
     let is_prototype = noun != "trigger";
     let is_taken = |it: &TriggerRow| {
         it.content.uuid == uuid
+            && it.source.is_none()
             && (it.flags == ItemFlags::Prototype) == is_prototype
             && old.is_none_or(|(_, old)| old.id != it.id)
     };
-    let mut all = templates.keys().filter_map(|it| ctx.snapshot.holder(*it));
-    if mode == Mode::Create && all.any(|it| it.triggers.iter().any(is_taken)) {
-        let what = format!("{noun} with the same UUID already exists");
-        return Err(ApiError::field(path, &what));
-    }
-    Ok(())
+    checks::free_uuid(fields, (path, noun), |_| {
+        templates.values().any(|it| it.triggers.iter().any(is_taken))
+    })
 }
 
 /// An expression of its own is for recovery mode 1, a tag for correlation by tag. Omitted fields keep their

@@ -15,7 +15,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
-use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
+use crate::objects::items::fields::{SELECT_DISCOVERY_OF_PROTOTYPE, SELECT_RULE_PROTOTYPE};
 use crate::objects::triggers::fields::{
     COMMON, ERROR, Expand, FUNCTION, Reader, TriggerColumn, TriggerFamily,
 };
@@ -55,6 +55,7 @@ const OBJECT: Object = Object {
         Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
+        SELECT_DISCOVERY_OF_PROTOTYPE,
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
     params: Params::of(trigger::PARAMS).filtered_by_owner(&["host"]),
@@ -81,8 +82,8 @@ const CRUD: Crud = Crud {
     object: &OBJECT,
     kind: ObjectKind::TriggerPrototype,
     may_change: |ctx, id| trigger::may_change_kind(ctx, id, |it| it == ItemFlags::Prototype),
-    check: |ctx, fields, mode, path| {
-        trigger::check_kind(ctx, fields, path, (mode, "trigger prototype", |_| true))
+    check: |ctx, fields, _, path| {
+        trigger::check_kind(ctx, fields, path, ("trigger prototype", |_| true))
     },
 };
 

@@ -11,7 +11,6 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::{ids_field, merge, text_field};
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
-use crate::configuration::objects::action::ACTION;
 use crate::configuration::objects::mediatype::MEDIATYPE;
 use crate::configuration::objects::script::SCRIPT;
 use crate::configuration::objects::settings::SETTINGS;
@@ -374,22 +373,6 @@ impl Editor {
         let mut settings = self.next.documents.of(SETTINGS.object.name);
         let is_named = settings.any(|it| names(&it, "alert_usrgrpid"));
         is_named.then(|| "configuration for database down messages".to_owned())
-    }
-
-    /// The action one of whose operations names an id in a list.
-    fn action_that_names(&self, list: &str, id_name: &str, id: u64) -> Option<String> {
-        let id = id.to_string();
-        let names = |operation: &Json| {
-            let named = operation.get(list).and_then(Json::as_array).into_iter().flatten();
-            named.into_iter().any(|it| it.get(id_name).and_then(Json::as_str) == Some(&id))
-        };
-        let mut actions = self.next.documents.of(ACTION.object.name);
-        let is_in = |it: &&Arc<Document>| {
-            ["operations", "recovery_operations", "update_operations"].iter().any(|name| {
-                it.body.get(*name).and_then(Json::as_array).into_iter().flatten().any(names)
-            })
-        };
-        actions.find(is_in).map(|it| it.text("name").to_owned())
     }
 
     /// Rights on groups that are gone are gone.

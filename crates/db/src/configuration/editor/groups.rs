@@ -7,6 +7,7 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
+use super::actions;
 use super::content::text_field;
 use super::group_names::GroupNames;
 use super::maps::GoneFromMaps;
@@ -140,6 +141,7 @@ impl Editor {
                     group.name
                 )));
             }
+            self.check_no_action(&actions::HOST_GROUP, id.0, &group.name)?;
         }
         let members: Vec<HostId> = self
             .next

@@ -11,6 +11,7 @@ use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
+use super::actions;
 use super::content::{ids_field, int_field, objects_field, text_field};
 use super::groups::without_group;
 use super::maps::GoneFromMaps;
@@ -356,6 +357,13 @@ impl Editor {
             if self.holder(*id)?.kind != kind {
                 return Err(ConfigError::no_permissions());
             }
+        }
+        let named = match kind {
+            HolderKind::Host => &actions::HOST,
+            HolderKind::Template => &actions::TEMPLATE,
+        };
+        for id in &ids {
+            self.check_no_action(named, id.0, &self.holder(*id)?.host)?;
         }
         if kind == HolderKind::Template {
             let children: BTreeSet<HostId> =

@@ -1,5 +1,6 @@
 //! Linking templates.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -35,7 +36,57 @@ impl Editor {
         }
         self.note_links(&links)?;
         self.check_links(&links)?;
+        self.check_masters_linked(&links)?;
         self.inherit_linked(&links)
+    }
+
+    /// Triggers of new templates depend on triggers of templates that the holder links as well.
+    fn check_masters_linked(&self, links: &[(HostId, Vec<HostId>)]) -> Result<(), ConfigError> {
+        let mut known: BTreeMap<HostId, Vec<(HostId, String)>> = BTreeMap::new();
+        for (holder, templates) in links {
+            let linked = self.holder(*holder)?;
+            for template in templates {
+                let masters = match known.entry(*template) {
+                    Entry::Occupied(it) => it.into_mut(),
+                    Entry::Vacant(it) => it.insert(self.masters_elsewhere(*template)?),
+                };
+                let Some((of, name)) = masters.iter().find(|it| !linked.templates.contains(&it.0))
+                else {
+                    continue;
+                };
+                let without = match self.holder(*of)? {
+                    it if it.id == *holder => String::new(),
+                    it => format!(" without template \"{}\"", it.host),
+                };
+                return Err(ConfigError::parameters(format_args!(
+                    "Cannot link template \"{}\"{without} to {} due to dependency of trigger \"{name}\".",
+                    self.holder(*template)?.host,
+                    called(linked)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Other templates that triggers of this one depend on, with the names of these triggers. Templates above are
+    /// inherited with it.
+    fn masters_elsewhere(&self, template: HostId) -> Result<Vec<(HostId, String)>, ConfigError> {
+        let own = self.holder(template)?;
+        let mut found: Vec<(HostId, String)> = Vec::new();
+        for row in &own.triggers {
+            for master in &row.content.dependencies {
+                let Some((of, _)) = self.trigger_by_ref(own, *master) else { continue };
+                let is_elsewhere = of.kind == HolderKind::Template && of.id != template;
+                let is_known = || found.iter().any(|it| it.0 == of.id);
+                if is_elsewhere
+                    && !is_known()
+                    && !self.finds_circle(template, of.id, &mut Vec::new())
+                {
+                    found.push((of.id, row.name().into_owned()));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Writes down who links what.

@@ -187,8 +187,8 @@ impl Editor {
         Ok(())
     }
 
-    /// A trigger of a template depends on none of what links the template; where it is inherited, the other is, too.
-    /// Triggers of a template above are inherited with it.
+    /// A trigger of a template depends on no trigger of a template above or of a holder below; where it is
+    /// inherited, the other is, too.
     fn check_linked(
         &self,
         (name, is_prototype): (&str, bool),
@@ -201,13 +201,17 @@ impl Editor {
         self.descendants(of.id, &mut below);
         let mut beneath = BTreeSet::new();
         self.descendants(holder.id, &mut beneath);
-        if below.contains(&holder.id) {
-            return Ok(());
-        }
-        if beneath.contains(&of.id) {
+        let from = if below.contains(&holder.id) {
+            "the parent template"
+        } else if beneath.contains(&of.id) {
+            "a child template or host"
+        } else {
+            ""
+        };
+        if !from.is_empty() {
             return Err(ConfigError::parameters(format_args!(
                 "{capital} \"{name}\" cannot depend on the trigger \"{}\" from the {} \"{}\", because \
-                 dependencies on triggers from a child template or host are not allowed.",
+                 dependencies on triggers from {from} are not allowed.",
                 row.name(),
                 kind(of),
                 of.host
@@ -503,6 +507,10 @@ impl Editor {
                     holder.host
                 )));
             }
+        }
+        for id in ids {
+            let holder = self.trigger(TriggerId(*id))?.0.id;
+            self.check_no_action_on_trigger(holder, TriggerId(*id))?;
         }
         self.remove_triggers(ids.iter().map(|it| TriggerId(*it)).collect());
         Ok(())

@@ -38,6 +38,7 @@ impl Editor {
             }
             self.check_crossing(*holder, &going)?;
             if clear {
+                self.check_dependents(*holder, &going)?;
                 self.clear_inherited(*holder, &going);
             } else {
                 self.make_own(*holder, &going)?;
@@ -86,6 +87,50 @@ impl Editor {
                     row.content.description
                 )));
             }
+        }
+        Ok(())
+    }
+
+    /// No trigger of the holder, or of what links it, depends on a trigger that goes with a template.
+    fn check_dependents(
+        &self,
+        holder: HostId,
+        going: &BTreeSet<HostId>,
+    ) -> Result<(), ConfigError> {
+        let from = self.holder(holder)?;
+        let gone: BTreeSet<TriggerId> = self.inherited_triggers(from, going).into_iter().collect();
+        self.check_dependents_of((from, from), &gone)
+    }
+
+    fn check_dependents_of(
+        &self,
+        (from, at): (&Arc<Host>, &Arc<Host>),
+        gone: &BTreeSet<TriggerId>,
+    ) -> Result<(), ConfigError> {
+        if gone.is_empty() {
+            return Ok(());
+        }
+        for row in at.triggers.iter().filter(|it| !gone.contains(&it.id)) {
+            let masters = row.content.dependencies.iter();
+            let mut masters = masters.filter_map(|it| self.trigger_by_ref(at, *it));
+            let Some((_, master)) = masters.find(|(_, it)| gone.contains(&it.id)) else { continue };
+            let source = self.next.trigger_chain(master).find_map(|it| {
+                let (of, _) = self.next.trigger(it)?;
+                from.templates.contains(&of.id).then_some(of)
+            });
+            let on = if at.id == from.id { String::new() } else { format!(" on {}", called(at)) };
+            return Err(ConfigError::parameters(format_args!(
+                "Cannot unlink template \"{}\" from {} due to dependency of trigger \"{}\"{on}.",
+                source.map_or("", |it| &*it.host),
+                called(from),
+                row.name()
+            )));
+        }
+        for child in self.children(at.id).iter() {
+            let child = self.holder(*child)?;
+            let inherited = child.triggers.iter().filter(|it| gone.contains(&it.source));
+            let inherited: BTreeSet<TriggerId> = inherited.map(|it| it.id).collect();
+            self.check_dependents_of((from, child), &inherited)?;
         }
         Ok(())
     }

@@ -365,7 +365,11 @@ fn compared(check: &Body) -> Body {
 }
 
 /// The first action with a condition of a type on one of these ids: its name and the id.
-fn action_on(snapshot: &Snapshot, condition: &str, ids: &BTreeSet<u64>) -> Option<(String, u64)> {
+pub(crate) fn action_on(
+    snapshot: &Snapshot,
+    condition: &str,
+    ids: &BTreeSet<u64>,
+) -> Option<(String, u64)> {
     snapshot.documents.of("action").find_map(|action| {
         let filter = action.body.get("filter").and_then(Json::as_object)?;
         let list = filter.get("conditions").and_then(Json::as_array)?;

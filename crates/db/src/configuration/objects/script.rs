@@ -12,6 +12,7 @@ use model::describe::{
 };
 use model::document::Body;
 use model::snapshot::Snapshot;
+use model::version::Version;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
@@ -302,6 +303,7 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup"))
             .of_fields(&["groupid", "name", "flags", "uuid"]),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectHosts", "hosts", Gives::Objects("host")).of_fields(OF_HOSTS),
         Select::new("selectActions", "actions", Gives::Objects("action")).of_fields(OF_ACTIONS),
     ],

@@ -82,6 +82,14 @@ pub(crate) fn check(
             _ => {}
         }
     }
+    let id = found.map(|(_, row)| row.id);
+    checks::free_uuid(fields, (path, noun(flags)), |uuid| {
+        let mut all = ctx.snapshot.templates.values();
+        let is_taken = |it: &ItemRow| {
+            it.flags == flags && it.source.is_none() && Some(it.id) != id && it.content.uuid == uuid
+        };
+        all.any(|it| it.items.iter().any(is_taken))
+    })?;
     if let Some(key) = fields.get("key_").and_then(Value::as_str) {
         check_key(key, &path.member("key_"))?;
     }
@@ -113,6 +121,16 @@ pub(crate) fn check(
     }
     fill(fields, mode, flags, found);
     Ok(())
+}
+
+/// The noun in errors.
+const fn noun(flags: ItemFlags) -> &'static str {
+    match flags {
+        ItemFlags::Plain | ItemFlags::Discovered => "item",
+        ItemFlags::Rule | ItemFlags::DiscoveredRule => "LLD rule",
+        ItemFlags::RulePrototype => "LLD rule prototype",
+        ItemFlags::Prototype => "item prototype",
+    }
 }
 
 /// Rules that depend on the type of values.

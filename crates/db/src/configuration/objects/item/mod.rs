@@ -160,7 +160,7 @@ pub const ENABLED_LIFETIME_TYPE: ItemField = ItemField::new(
     |it| FieldValue::code(it.enabled_lifetime_type.code()),
 );
 pub const LIFETIMES: [ItemField; 4] =
-    [LIFETIME, LIFETIME_TYPE, ENABLED_LIFETIME, ENABLED_LIFETIME_TYPE];
+    [LIFETIME_TYPE, LIFETIME, ENABLED_LIFETIME_TYPE, ENABLED_LIFETIME];
 
 // Fields that only some types of checks use.
 

@@ -5,6 +5,7 @@ use model::describe::{
     FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, Refers, RoleRule, Rule,
     RulesSee, Select, Unknown, Writes,
 };
+use model::version::Version;
 
 const ICON: Refers = Refers {
     to: "image",
@@ -126,7 +127,7 @@ pub const ELEMENT: &[Field] = &[
 
 /// A trigger that colors a link.
 pub const LINK_TRIGGER: &[Field] = &[
-    part_id("linktriggerid"),
+    part_id("linktriggerid").until(Version::V7_2),
     Field::new("triggerid", FieldType::Id, Rule::Required, "Trigger"),
     Field::new("color", COLOR, Rule::Default("DD0000"), "While it is a problem"),
     DRAW_TYPE,
