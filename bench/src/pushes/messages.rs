@@ -189,7 +189,7 @@ mod tests {
     struct Read(Vec<(String, Vec<f64>)>);
 
     impl Sink for Read {
-        fn series(&mut self, labels: &mut Labels<'_>, samples: &[SeriesSample]) {
+        fn series(&mut self, labels: &mut Labels<'_>, samples: &[Sample]) {
             labels.sort();
             self.0.push((labels.text(""), samples.iter().map(|it| it.value).collect()));
         }

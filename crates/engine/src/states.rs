@@ -53,7 +53,7 @@ impl States {
                 }
             }
             ShardReply::Items(items) => {
-                states.unsupported.extend(items.into_iter().map(|(id, _)| id))
+                states.unsupported.extend(items.into_iter().map(|(id, _)| id));
             }
             ShardReply::Window(_) => {}
         }

@@ -1,7 +1,7 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::{Panicked, TaskError, Tasks, WorkerFailure};
+use super::{Failure, Panicked, TaskError, Tasks};
 use crate::metrics::Registry;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -40,8 +40,7 @@ async fn panics_are_reported_and_end_only_their_task() {
     let tasks = Tasks::new("test", &registry);
     tasks.spawn("task", async { panic!("segment ids grow: {}", 7) });
     let failure = tasks.next_failure().await;
-    let expected =
-        WorkerFailure { task: "test/task".into(), message: "segment ids grow: 7".into() };
+    let expected = Failure { task: "test/task".into(), message: "segment ids grow: 7".into() };
     assert_eq!(failure, expected);
     tasks.group("shard").thread("0", || panic!("fixed text")).unwrap();
     assert_eq!(tasks.next_failure().await.task, "test/shard/0");
