@@ -9,7 +9,7 @@ use db::{AutoregisteredHost, Db};
 use model::record::EventKind;
 use rusqlite::Connection;
 
-use super::reported::JournalEvent;
+use super::journal_events::JournalEvent;
 use crate::random::Random;
 
 /// Agents that ask now and then. The first one has a host.

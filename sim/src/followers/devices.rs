@@ -11,7 +11,7 @@ use collect::discovery::{CheckedAddress, CheckedService};
 use db::{Db, DiscoveredHost, DiscoveredRow, DiscoveredService};
 use model::record::EventKind;
 
-use super::its_events::JournalEvent;
+use super::journal_events::JournalEvent;
 
 /// Services that may be forgotten at one address, of which each choice is tried.
 const FORGOTTEN_MAX: usize = 10;

@@ -143,25 +143,25 @@ fn pem(name: &'static str, file: Option<&PathBuf>) -> Result<Option<String>, Ser
 
 pub(crate) fn postgres_settings(
     settings: &Settings,
-) -> Result<Option<postgres::Settings>, ServerError> {
+) -> Result<Option<postgres::PostgresSettings>, ServerError> {
     let wanted = &settings.postgres;
     let Some(url) = &wanted.url else { return Ok(None) };
-    Ok(Some(postgres::Settings {
+    Ok(Some(postgres::PostgresSettings {
         url: url.0.clone(),
         schema: wanted.schema.clone(),
         ca_pem: pem("postgres", wanted.ca_file.as_ref())?,
         timeout: Duration::from_millis(wanted.timeout_ms),
         read_timeout: Duration::from_millis(settings.history.read_timeout_ms),
-        ..postgres::Settings::default()
+        ..postgres::PostgresSettings::default()
     }))
 }
 
 pub(crate) fn clickhouse_settings(
     settings: &Settings,
-) -> Result<Option<clickhouse::Settings>, ServerError> {
+) -> Result<Option<clickhouse::ClickHouseSettings>, ServerError> {
     let wanted = &settings.clickhouse;
     let Some(url) = &wanted.url else { return Ok(None) };
-    Ok(Some(clickhouse::Settings {
+    Ok(Some(clickhouse::ClickHouseSettings {
         url: url.0.clone(),
         user: wanted.user.clone(),
         password: wanted.password.0.clone(),
@@ -170,6 +170,6 @@ pub(crate) fn clickhouse_settings(
         ca_pem: pem("clickhouse", wanted.ca_file.as_ref())?,
         timeout: Duration::from_millis(wanted.timeout_ms),
         read_timeout: Duration::from_millis(settings.history.read_timeout_ms),
-        ..clickhouse::Settings::default()
+        ..clickhouse::ClickHouseSettings::default()
     }))
 }

@@ -1,6 +1,6 @@
 //! Scripts: permissions to start them, their input, and their records.
 
-use api::ports::{Command, IpmiCommand, Login};
+use api::ports::{Command, CommandLogin, IpmiCommand};
 use db::events::{EventRow, object, source};
 use model::content::{IpmiLogin, Severity};
 use model::{EventId, HostId, UserId};
@@ -71,7 +71,7 @@ fn a_command_runs_at_its_target_with_macros_expanded_once() {
         admin.call("script.execute", json!({"scriptid": it, "hostid": host}));
     }
     let executed = server.world.commands.lock().unwrap().clone();
-    let login = Login {
+    let login = CommandLogin {
         address: "192.0.2.1".to_owned(),
         port: 2222,
         username: "ann".to_owned(),

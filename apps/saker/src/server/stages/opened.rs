@@ -31,7 +31,7 @@ pub(crate) struct Opened {
     pub(crate) base: Base,
     pub(crate) stores: Stores,
     /// The contents of the journal and checkpoints.
-    pub(crate) recovered: recovery::Opened,
+    pub(crate) recovered: recovery::OpenedData,
     pub(crate) sockets: Sockets,
     /// None where the file system has no sockets.
     pub(crate) control: Option<Control>,
