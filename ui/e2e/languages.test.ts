@@ -159,7 +159,7 @@ const PAGES: readonly (readonly [name: string, path: string, heading: string])[]
   ["action-new", "/actions/new", "Новое действие"],
   ["mediatypes", "/mediatypes", "Способы оповещений"],
   ["users", "/users", "Пользователи"],
-  ["role-new", "/roles/new", "Новая роль пользователей"],
+  ["role-new", "/roles/new", "Новая роль пользователя"],
   ["settings", "/settings", "Общие настройки"],
   ["system", "/system", "Состояние системы"],
 ];

@@ -21,27 +21,27 @@ const fn word(word: &'static str, instead: &'static str, most: [usize; 3]) -> Wo
 }
 
 const WORDS: &[Word] = &[
-    word("told", "reported, notified, returned, shown", [1772, 0, 14]),
-    word("tell", "report, notify, show", [283, 1, 6]),
-    word("tells", "reports, notifies, shows", [262, 3, 7]),
-    word("whoever", "the caller, client, user", [230, 0, 14]),
-    word("anew", "again, from scratch", [111, 2, 11]),
-    word("beside", "alongside, next to, in addition to, while", [225, 3, 41]),
+    word("told", "reported, notified, returned, shown", [1772, 0, 12]),
+    word("tell", "report, notify, show", [283, 1, 3]),
+    word("tells", "reports, notifies, shows", [262, 3, 5]),
+    word("whoever", "the caller, client, user", [230, 0, 11]),
+    word("anew", "again, from scratch", [111, 2, 6]),
+    word("beside", "alongside, next to, in addition to, while", [225, 3, 6]),
     word("trouble", "health issue", [178, 2, 0]),
-    word("troubles", "health issues", [203, 2, 2]),
+    word("troubles", "health issues", [203, 2, 1]),
     word("heir", "inherited object", [24, 0, 0]),
     word("heirs", "inherited objects", [11, 0, 0]),
     word("chores", "jobs", [23, 0, 0]),
     word("sight", "visibility", [94, 0, 0]),
     word("news", "changes", [224, 2, 2]),
-    word("dearest", "costliest", [21, 0, 1]),
+    word("dearest", "costliest", [21, 0, 0]),
     word("calm", "stable", [31, 0, 0]),
     word("thing", "the noun", [108, 0, 0]),
-    word("things", "the noun", [54, 0, 7]),
-    word("apart", "separately", [98, 0, 2]),
+    word("things", "the noun", [54, 0, 1]),
+    word("apart", "separately", [98, 0, 0]),
     word("passed over", "skipped", [63, 0, 7]),
     word("pass over", "skip", [8, 0, 1]),
-    word("yardstick", "baseline", [10, 0, 2]),
+    word("yardstick", "baseline", [10, 0, 0]),
 ];
 
 /// Decisions are records of their day; fragments and the changelog tell of former names.

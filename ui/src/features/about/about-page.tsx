@@ -44,7 +44,7 @@ export function AboutPage() {
           <SearchBox
             value={text}
             onChange={setText}
-            placeholder={t("Search packages and licences")}
+            placeholder={t("Search packages and licenses")}
             width={280}
           />
           <span className="dim">{plural(rows.length, "1 package", "{n} packages")}</span>
@@ -54,7 +54,7 @@ export function AboutPage() {
       <QueryGate query={query}>
         {() => (
           <DataTable
-            label={t("Packages and their licences")}
+            label={t("Packages and their licenses")}
             rows={rows}
             columns={COLUMNS}
             rowKey={(it) => `${it.from} ${it.name} ${it.version}`}
@@ -102,7 +102,7 @@ const COLUMNS: readonly DataColumn<Licensed>[] = [
   },
   {
     id: "licence",
-    title: t("Licence"),
+    title: t("License"),
     width: "minmax(160px, 1fr)",
     sortValue: (it) => it.licence,
     cell: (it) => <span className="ellipsis">{it.licence}</span>,

@@ -16,7 +16,7 @@ export const PART: CataloguePart = {
     "All media of the user": "Все оповещения пользователя",
     "Condition {code}": "Условие {code}",
     "Conditions select the events. Without conditions, the action applies to all events of the event source.":
-      "Условия выбирают события. Без условий действие относится ко всем событиям источника.",
+      "Условия выбирают события. Без условий действие применяется ко всем событиям источника.",
     "Current host": "Текущий узел сети",
     "Custom message": "Пользовательское сообщение",
     "Default step duration": "Длительность шага по умолчанию",
@@ -64,7 +64,7 @@ export const PART: CataloguePart = {
     "Step duration": "Длительность шага",
     "Steps of this action as configured above.": "Шаги этого действия, как настроено выше.",
     "Tag name": "Имя тега",
-    "The action applies to an event if:": "Действие относится к событию, если:",
+    "The action applies to an event if:": "Действие применяется к событию, если:",
     "The action could not be changed.": "Не удалось изменить действие.",
     "The action could not be deleted.": "Не удалось удалить действие.",
     "There are no scripts for actions.": "Скриптов для действий нет.",

@@ -9,7 +9,7 @@ export const PART: CataloguePart = {
     "Changes cannot be saved: the database rejects writes.":
       "Изменения не сохраняются: база данных не принимает запись.",
     "Connecting …": "Подключение …",
-    "Connection lost, retrying": "Связь потеряна, повторяем",
+    "Connection lost, retrying": "Связь потеряна, подключаемся снова",
     Everywhere: "Везде",
     "Host {name}": "Узел сети {name}",
     "Icon maps": "Соответствия иконок",

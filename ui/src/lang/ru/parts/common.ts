@@ -369,7 +369,7 @@ export const PART: CataloguePart = {
     "User group": "Группа пользователей",
     "User groups": "Группы пользователей",
     "User name": "Имя пользователя",
-    "User role": "Роль пользователей",
+    "User role": "Роль пользователя",
     "User roles": "Роли пользователей",
     Users: "Пользователи",
     Value: "Значение",

@@ -21,7 +21,7 @@ export const PART: CataloguePart = {
     "Old event tag of condition {n}": "Тег старого события, условие {n}",
     "Old event tag value": "Значение тега старого события",
     "Old events are selected by exclusion only: the rule checks each open problem.":
-      "Старые события выбраны только исключением: правило проверяет каждую открытую проблему.",
+      "Старые события заданы только исключениями: правило проверяет каждую открытую проблему.",
     "Problems that it closed stay closed.": "Закрытые им проблемы останутся закрытыми.",
     "The correlation rule could not be deleted.": "Не удалось удалить правило корреляции.",
     "The rule applies if:": "Правило применяется, если:",

@@ -11,9 +11,9 @@ export const PART: CataloguePart = {
     "24-hour": "24-часовой",
     "30 seconds": "30 секунд",
     "A data set has no host patterns. Host patterns select the hosts of its items.":
-      "В наборе данных нет шаблонов узлов сети: неясно, чьи элементы данных имеются в виду.",
+      "В наборе данных нет масок узлов сети. Маски выбирают узлы сети его элементов данных.",
     "A data set has no items, or no item patterns.":
-      "В наборе данных нет элементов данных или их шаблонов.",
+      "В наборе данных нет элементов данных или их масок.",
     "A name is required.": "Нужно имя.",
     "A page has 64 rows: add another one.": "На странице 64 строки: добавьте ещё одну.",
     "Acknowledgement status": "Состояние подтверждения",
@@ -32,7 +32,7 @@ export const PART: CataloguePart = {
     Analog: "Аналоговые",
     Angle: "Угол",
     Any: "Любое",
-    Approximation: "Приближение",
+    Approximation: "Аппроксимация",
     "Arc background": "Фон дуги",
     "Arc color": "Цвет дуги",
     "As in the dashboard": "Как в панели",
@@ -62,7 +62,7 @@ export const PART: CataloguePart = {
     "Data set label": "Подпись набора данных",
     "Data set {n}": "Набор данных {n}",
     "Data set {n} is not drawn: host or item patterns are missing":
-      "Набор данных {n} не показан: нет шаблонов узлов сети или элементов данных",
+      "Набор данных {n} не показан: нет масок узлов сети или элементов данных",
     "Data sets": "Наборы данных",
     Date: "Дата",
     "Decimal places": "Знаков после запятой",
@@ -171,7 +171,7 @@ export const PART: CataloguePart = {
     "No messages were sent in this period": "За этот период сообщений не отправлено",
     "No numbers to draw": "Нет чисел для графика",
     "No numeric item matches the patterns.":
-      "Шаблонам не соответствует ни один числовой элемент данных.",
+      "Маскам не соответствует ни один числовой элемент данных.",
     "No problems in this period": "За этот период проблем нет",
     "No refresh": "Без обновления",
     "No triggers": "Нет триггеров",
@@ -183,7 +183,7 @@ export const PART: CataloguePart = {
     "Operator of tag {n}": "Оператор тега {n}",
     Order: "Порядок",
     "Order by column (from 0)": "Сортировать по столбцу (с 0)",
-    "Override host": "Подменить узел сети",
+    "Override host": "Переопределить узел сети",
     Owner: "Владелец",
     "Page display period": "Время показа страницы",
     "Page properties": "Свойства страницы",

@@ -65,7 +65,7 @@ export const PART: CataloguePart = {
     "Pattern of operation {n}": "Шаблон поиска операции {n}",
     Prototypes: "Прототипы",
     "Receives the LLD row it was created from, or its host; use a JSONPath step to extract the list.":
-      "Получает строку LLD, по которой создано, или её узел сети; список извлекает шаг JSONPath.",
+      "Получает строку LLD, по которой создано это правило или его узел сети. Список извлекает шаг JSONPath.",
     "Regular expression of condition {letter}": "Регулярное выражение условия {letter}",
     "Remove LLD macro {n}": "Удалить макрос LLD {n}",
     "Remove condition {letter}": "Удалить условие {letter}",

@@ -13,7 +13,7 @@ export const PART: CataloguePart = {
     "Fields of the object": "Поля объекта",
     "For admins.": "Для администраторов.",
     "For all users.": "Для всех пользователей.",
-    "For super admins.": "Для суперадминистраторов.",
+    "For super admins.": "Для супер-администраторов.",
     "IDs, numbers and codes are strings in responses. Parameters can be strings or numbers.":
       "Идентификаторы, числа и коды в ответах — строки. Параметры могут быть строками или числами.",
     "JSON-RPC 2.0, compatible with Zabbix 7.0. Send calls by POST to /api_jsonrpc.php, with an API token or the session from user.login.":

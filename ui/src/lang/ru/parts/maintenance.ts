@@ -9,7 +9,7 @@ export const PART: CataloguePart = {
     "Add period": "Добавить период",
     "All states": "Все состояния",
     "All times are in the server's time zone, {zone}.":
-      "Все времена — в часовом поясе сервера, {zone}.",
+      "Время указано в часовом поясе сервера, {zone}.",
     "And/Or: any value of every tag": "И/Или: любое значение каждого тега",
     Apr: "Апр",
     Aug: "Авг",

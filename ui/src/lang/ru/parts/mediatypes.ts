@@ -32,7 +32,7 @@ export const PART: CataloguePart = {
       "Сразу отправляет сообщение с сохранённой конфигурацией и показывает весь обмен.",
     "Test subject": "Тестовая тема",
     "The media of this type are deleted from all users.":
-      "Оповещения этого типа будут удалены у всех пользователей.",
+      "Оповещения этого способа будут удалены у всех пользователей.",
     "The media type could not be deleted.": "Не удалось удалить способ оповещения.",
     "The message was sent.": "Сообщение отправлено.",
     "The script gets the parameters as JSON in value. Its return value or exception is the result.":

@@ -23,7 +23,7 @@ export const PART: CataloguePart = {
     "The last hour": "Последний час",
     "The newest {n} are shown. Show all of the last hour":
       "Показаны последние {n}. Показать все за последний час",
-    "Worst problems": "Худшие проблемы",
+    "Worst problems": "Самые важные проблемы",
     "a media type is enabled": "способ оповещения включён",
     "a recipient has media of this type": "у получателя есть оповещение этого типа",
     "an action is enabled": "действие включено",

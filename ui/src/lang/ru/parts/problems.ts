@@ -107,7 +107,7 @@ export const PART: CataloguePart = {
     "Your role does not allow you to change severity.": "Ваша роль не позволяет менять важность.",
     "Your role does not allow you to close problems.": "Ваша роль не позволяет закрывать проблемы.",
     "first {n} of {total}, loading the others": "первые {n} из {total}, остальные загружаются",
-    flapping: "мерцает",
+    flapping: "часто меняет состояние",
     "from {severity} on": "от важности «{severity}»",
     "in no group": "вне групп",
     off: "выкл.",
@@ -116,7 +116,7 @@ export const PART: CataloguePart = {
     "these problems": "эти проблемы",
     "without {tag}": "без {tag}",
     "{name} ({n})": "{name} ({n})",
-    "{n} percent": "{n} процентов",
+    "{n} percent": "{n} %",
     "{n} unchanged": "без изменений: {n}",
   },
   plurals: {

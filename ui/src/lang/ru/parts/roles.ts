@@ -22,7 +22,7 @@ export const PART: CataloguePart = {
     "Create and edit own media": "Создавать и изменять собственные оповещения",
     "Create and edit user media": "Создавать и изменять оповещения пользователей",
     "Default access to new elements": "Доступ к новым элементам по умолчанию",
-    "Delete user role": "Удалить роль пользователей",
+    "Delete user role": "Удалить роль пользователя",
     "Deny list": "Список запрещённых",
     "Discovery actions": "Действия обнаружения",
     "Execute now on read-only hosts": "Выполнять сейчас на узлах сети, доступных только для чтения",
@@ -36,7 +36,7 @@ export const PART: CataloguePart = {
     "Manage SLA": "Управлять SLA",
     "Manage scheduled reports": "Управлять отчётами по расписанию",
     Methods: "Методы",
-    "New user role": "Новая роль пользователей",
+    "New user role": "Новая роль пользователя",
     "Other pages are not in the navigation and cannot be opened.":
       "Остальных страниц нет в навигации, и открыть их нельзя.",
     "Overview and dashboards": "Обзор и панели",
@@ -49,14 +49,14 @@ export const PART: CataloguePart = {
     "Suppress problems": "Подавлять проблемы",
     "The child services of the selected services are included.":
       "Дочерние услуги выбранных услуг включены.",
-    "The user role could not be deleted.": "Не удалось удалить роль пользователей.",
+    "The user role could not be deleted.": "Не удалось удалить роль пользователя.",
     "There are no user roles.": "Ролей пользователей нет.",
-    "There is no such user role.": "Такой роли пользователей нет.",
+    "There is no such user role.": "Такой роли пользователя нет.",
     "These apply to the pages and to the API.": "Действуют на страницах и через API.",
     "This built-in role cannot be changed: one role must keep full access.":
       "Эту встроенную роль изменить нельзя: у одной роли должен оставаться полный доступ.",
     "Trigger actions": "Действия по триггерам",
-    "User role saved": "Роль пользователей сохранена",
+    "User role saved": "Роль пользователя сохранена",
     "User: view. Admin: configure hosts. Super admin: full access.":
       "Пользователь: просмотр. Администратор: настройка узлов сети. Супер-администратор: полный доступ.",
     any: "любое",

@@ -19,7 +19,7 @@ export const PART: CataloguePart = {
     "Enable audit logging": "Вести журнал аудита",
     "Events and alerts": "События и оповещения",
     "Failed logins and allowed links.": "Неудачные входы и допустимые ссылки.",
-    Flapping: "Мерцание",
+    Flapping: "Частая смена состояния",
     "For items without a timeout of their own. Periods from 1s to 600s, or user macros.":
       "Для элементов данных без собственного времени ожидания. Периоды от 1s до 600s или пользовательские макросы.",
     "Geographical maps": "Географические карты",
@@ -32,7 +32,8 @@ export const PART: CataloguePart = {
     "Login attempts": "Попыток входа",
     "Login blocking interval": "Интервал блокировки входа",
     "Max zoom level, 1 to 30; 0: 18": "Макс. масштаб, от 1 до 30; 0 — 18",
-    "Named providers are stored but not used.": "Поставщики по имени хранятся, но не используются.",
+    "Named providers are stored but not used.":
+      "Именованные поставщики хранятся, но не используются.",
     "Network discovery data storage period": "Период хранения данных обнаружения сети",
     "Other settings of Zabbix are stored by the API and have no effect yet.":
       "Остальные настройки Zabbix хранит API, но они пока не действуют.",
@@ -50,7 +51,7 @@ export const PART: CataloguePart = {
     "Settings saved": "Настройки сохранены",
     "Severity names and the time for which resolved problems are recent.":
       "Имена важностей и время, в течение которого решённые проблемы считаются недавними.",
-    "Storm digest": "Сводка при шторме",
+    "Storm digest": "Сводка при шторме сообщений",
     "TELNET agent": "TELNET агент",
     "The period is counted from the last use.": "Период отсчитывается от последнего использования.",
     "The same rules as for history.": "Как для истории.",

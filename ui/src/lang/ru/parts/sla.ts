@@ -40,7 +40,7 @@ export const PART: CataloguePart = {
     "enter a name and both times": "введите имя и оба времени",
     "enter times such as 09:00-17:00": "введите время, например 09:00-17:00",
     "for all times of this SLA; system: the time zone of the server, {zone}":
-      "для всех времён этого SLA; system — часовой пояс сервера, {zone}",
+      "для всего времени этого SLA; system — часовой пояс сервера, {zone}",
     "no time counted": "нет учтённого времени",
     "percent, with at most four decimal places": "проценты, не более четырёх знаков после точки",
   },

@@ -2,7 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "(actual: {found})": "(на деле: {found})",
+    "(actual: {found})": "(фактически: {found})",
     "(empty)": "(пусто)",
     "(evaluated for each open problem)": "(проверяется для каждой открытой проблемы)",
     ". Change gray fields there, for all its hosts.":
@@ -15,7 +15,7 @@ export const PART: CataloguePart = {
     "A day before": "Днём раньше",
     "A symptom of": "Симптом события",
     "A trigger that it depends on was in problem state by that time, but not yet when this trigger was evaluated.":
-      "Триггер, от которого он зависит, к тому времени был в проблеме, но ещё не был, когда этот вычислялся.",
+      "Триггер, от которого он зависит, к тому времени был в состоянии проблемы, но при вычислении этого триггера ещё не был.",
     "A week before": "Неделей раньше",
     "Add IPMI interface": "Добавить интерфейс IPMI",
     "Add JMX interface": "Добавить интерфейс JMX",
@@ -107,9 +107,9 @@ export const PART: CataloguePart = {
       "Файлы из папок, которые заданы настройками сервера outgoing.ssl_certs и outgoing.ssl_keys.",
     "For this problem": "Для этой проблемы",
     "For times on the pages, quiet hours and messages.":
-      "Для времён на страницах, тихих часов и сообщений.",
+      "Для времени на страницах, тихих часов и сообщений.",
     "For times on the pages. Messages use the time zone of the server, {zone}.":
-      "Для времён на страницах. В сообщениях — часовой пояс сервера, {zone}.",
+      "Для времени на страницах. В сообщениях — часовой пояс сервера, {zone}.",
     "Get the URL": "Получить URL",
     "Get value from host": "Получить значение с узла",
     "HTTP request": "HTTP-запрос",
@@ -185,7 +185,7 @@ export const PART: CataloguePart = {
     "No steps: the value is unchanged.": "Шагов нет: значение не меняется.",
     "No such template": "Такого шаблона нет",
     "No trigger that it depends on was in problem state.":
-      "Ни один триггер, от которого он зависит, не был в проблеме.",
+      "Ни один триггер, от которого он зависит, не был в состоянии проблемы.",
     Normal: "Обычный",
     "Not imported, because Saker does not support it yet:":
       "Не импортировано, Saker это пока не поддерживает:",
@@ -217,12 +217,13 @@ export const PART: CataloguePart = {
     "Quiet hours": "Тихие часы",
     Raw: "Необработанный",
     "Read-only: it uses items of a host for which you have no write permission.":
-      "Только чтение: используются элементы данных узла сети, на запись которого у вас нет прав.",
+      "Только чтение: используются элементы данных узла сети, который вы не можете изменять.",
     "Read-only: you have no write permission for this host.":
-      "Только чтение: у вас нет прав на запись этого узла сети.",
+      "Только чтение: у вас нет прав изменять этот узел сети.",
     "Read-only: you have no write permission for this template.":
-      "Только чтение: у вас нет прав на запись этого шаблона.",
-    "Read-only: you have no write permission.": "Только чтение: у вас нет прав на запись.",
+      "Только чтение: у вас нет прав изменять этот шаблон.",
+    "Read-only: you have no write permission.":
+      "Только чтение: у вас нет прав изменять этот объект.",
     "Remove field {m} of step {n}": "Удалить поле {m} шага {n}",
     "Remove interface {n}": "Удалить интерфейс {n}",
     "Remove macro {n}": "Удалить макрос {n}",
@@ -296,7 +297,7 @@ export const PART: CataloguePart = {
     "User directory": "Каталог пользователей",
     "Value if step {n} fails": "Значение, если шаг {n} не удался",
     "Value maps to copy": "Копируемые преобразования",
-    "Value maps: how": "Преобразования: как",
+    "Value maps: how": "Преобразования: режим",
     "Value of macro {n}": "Значение макроса {n}",
     "Value of {macro}": "Значение {macro}",
     "Value of {what} {n}": "Значение: {what} {n}",
@@ -356,8 +357,8 @@ export const PART: CataloguePart = {
     "for this event; nothing was sent": "для этого события; ничего не отправлено",
     "from this severity": "от этой важности",
     history: "история",
-    "is in problem state now": "сейчас в проблеме",
-    "is not in problem state now": "сейчас не в проблеме",
+    "is in problem state now": "сейчас в состоянии проблемы",
+    "is not in problem state now": "сейчас не в состоянии проблемы",
     "its values are no longer known": "его значения больше не известны",
     "marked as cause": "отметил причиной",
     "marked as symptom": "отметил симптомом",
@@ -402,11 +403,11 @@ export const PART: CataloguePart = {
     unsuppressed: "отменил подавление",
     updated: "обновлено",
     "waits until {time}": "ждёт до {time}",
-    "waits while the problem is a symptom": "ждёт, пока проблема — симптом",
+    "waits while the problem is a symptom": "ждёт, пока проблема остаётся симптомом",
     "waits while the problem is suppressed": "ждёт, пока проблема подавлена",
     "waits while the trigger changes too often": "ждёт, пока триггер меняется слишком часто",
-    "was in problem state then": "тогда был в проблеме",
-    "was not in problem state then": "тогда не был в проблеме",
+    "was in problem state then": "тогда был в состоянии проблемы",
+    "was not in problem state then": "тогда не был в состоянии проблемы",
     "{label}, permission {n}": "{label}: право {n}",
     "{label}, remove {n}": "{label}: удалить {n}",
     "{message} (at {position})": "{message} (позиция {position})",
