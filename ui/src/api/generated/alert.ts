@@ -11,7 +11,7 @@ export interface Alert {
   readonly alertid: string;
   /** Action that created it. */
   readonly actionid: string;
-  /** Event that it tells of. */
+  /** Event that it is about. */
   readonly eventid: string;
   /** Recipient; 0 of commands. */
   readonly userid: string;
@@ -39,9 +39,9 @@ export interface Alert {
   readonly p_eventid: string;
   /** Of updates: the entry. */
   readonly acknowledgeid: string;
-  /** Saker's own: the alert that tells this one together with others; its own id: it does so; 0: it is sent by itself. */
+  /** Saker's own: the digest that this alert is sent with; its own id: it is the digest; 0: it is sent by itself. */
   readonly digestid: string;
-  /** Saker's own: when a message that waits for a digest or for the end of quiet hours is told; 0: it does not wait. */
+  /** Saker's own: when a message that waits for a digest or for the end of quiet hours is sent; 0: it does not wait. */
   readonly held_until: string;
 }
 

@@ -26,7 +26,7 @@ export interface AuditRecord {
   readonly resourcename: string;
   /** The same for all that was done at once. */
   readonly recordsetid: string;
-  /** JSON: for each field its path, the action (add, update, delete), the value, and of updates the previous value. */
+  /** JSON: for each field its path, what was done (add, update, delete), the value, and of updates the value before. */
   readonly details: string;
 }
 

@@ -1,6 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
-/** Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of import, which answers `true`, and of importcompare, which tells what an import would change; export takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps include their images. */
+/** Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of import, which answers `true`, and of importcompare, which returns the changes that an import would make; export takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps include their images. */
 export interface Configuration {
   /** `yaml`, `json` or `xml`. */
   readonly format: string;

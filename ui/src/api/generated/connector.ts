@@ -30,9 +30,9 @@ export interface Connector {
   readonly max_senders: string;
   /** Attempts, one soon after the other; later ones come at growing intervals. Default: 1. */
   readonly max_attempts: string;
-  /** Between attempts, up to 10 s. Default: 5s. */
+  /** Between attempts. Default: 5s. */
   readonly attempt_interval: string;
-  /** For one request, 1 s to 60 s, or a global macro. Default: 5s. */
+  /** For one request, or a global macro. Default: 5s. */
   readonly timeout: string;
   /** Proxy as [protocol://][user[:password]@]host[:port]; may hold global macros. */
   readonly http_proxy: string;
@@ -98,9 +98,9 @@ export interface ConnectorCreate {
   readonly max_senders?: string | number | undefined;
   /** Attempts, one soon after the other; later ones come at growing intervals. Default: 1. */
   readonly max_attempts?: string | number | undefined;
-  /** Between attempts, up to 10 s. Default: 5s. */
+  /** Between attempts. Default: 5s. */
   readonly attempt_interval?: string | undefined;
-  /** For one request, 1 s to 60 s, or a global macro. Default: 5s. */
+  /** For one request, or a global macro. Default: 5s. */
   readonly timeout?: string | undefined;
   /** Proxy as [protocol://][user[:password]@]host[:port]; may hold global macros. */
   readonly http_proxy?: string | undefined;
@@ -176,9 +176,11 @@ export const CONNECTOR = {
       type: "text",
       max: 32,
       default: "5s",
+      form: "period",
+      within: [0, 10],
       only: [{ field: "max_attempts", oneOf: ["2", "3", "4", "5"] }],
     },
-    timeout: { type: "text", max: 255, default: "5s" },
+    timeout: { type: "text", max: 255, default: "5s", form: "period-or-macro", within: [1, 60] },
     http_proxy: { type: "text", max: 255 },
     verify_peer: { type: "code", codes: ["0", "1"], default: "1" },
     verify_host: { type: "code", codes: ["0", "1"], default: "1" },

@@ -198,9 +198,9 @@ export interface DiscoveryRulePrototypeCreate {
   readonly discover?: string | number | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
-  /** Where macros are found. */
+  /** Paths of macros. */
   readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
-  /** Which rows are used. */
+  /** Filter of rows. */
   readonly filter?: LldFilterCreate | undefined;
   /** Changes to single objects. */
   readonly overrides?: readonly LldOverrideCreate[] | undefined;

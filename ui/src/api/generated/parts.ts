@@ -57,7 +57,7 @@ export interface HostMacro {
   readonly value: string;
   /** Description. */
   readonly description: string;
-  /** 1 if discovery created it. Default: 0. */
+  /** 1 if discovery made it. Default: 0. */
   readonly automatic: string;
 }
 
@@ -75,7 +75,7 @@ export interface HostMacroCreate {
   readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
-  /** 1 if discovery created it. Default: 0. */
+  /** 1 if discovery made it. Default: 0. */
   readonly automatic?: string | number | undefined;
 }
 
@@ -483,7 +483,7 @@ export interface LldMacroPathCreate {
 export interface LldOverride {
   /** Name. */
   readonly name: string;
-  /** Overrides are tried in this order. */
+  /** Overrides apply in this order. */
   readonly step: string;
   /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop: string;
@@ -502,7 +502,7 @@ export interface LldOverride {
       /** 0 yes, 1 no. */
       readonly discover: string;
     } | readonly [];
-    /** Status with which objects are made. */
+    /** Status of created objects. */
     readonly opstatus: {
       /** 0 enabled, 1 disabled. */
       readonly status: string;
@@ -546,7 +546,7 @@ export interface LldOverride {
 export interface LldOverrideCreate {
   /** Name. */
   readonly name: string;
-  /** Overrides are tried in this order. */
+  /** Overrides apply in this order. */
   readonly step: string | number;
   /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop?: string | number | undefined;
@@ -565,7 +565,7 @@ export interface LldOverrideCreate {
       /** 0 yes, 1 no. */
       readonly discover: string | number;
     } | undefined;
-    /** Status with which objects are made. */
+    /** Status of created objects. */
     readonly opstatus?: {
       /** 0 enabled, 1 disabled. */
       readonly status: string | number;

@@ -16,11 +16,11 @@ export interface Regexp {
 export interface RegexpSelects {
   /** `selectExpressions`. */
   readonly expressions: readonly {
-    /** Text, texts or regular expression. */
-    readonly expression: string;
     /** 0 character string included, 1 any character string included, 2 character string not included, 3 result is TRUE, 4 result is FALSE. */
     readonly expression_type: string;
-    /** Between the texts of type 1: comma, dot or slash. Default: ,. */
+    /** Text, texts or regular expression. */
+    readonly expression: string;
+    /** Between the texts of type 1, a comma if it is left out; kept as a comma for the others. */
     readonly exp_delimiter: string;
     /** 1: case matters. Default: 0. */
     readonly case_sensitive: string;
@@ -40,11 +40,11 @@ export interface RegexpCreate {
   readonly test_string?: string | undefined;
   /** All have to hold. */
   readonly expressions: readonly {
-    /** Text, texts or regular expression. */
-    readonly expression: string;
     /** 0 character string included, 1 any character string included, 2 character string not included, 3 result is TRUE, 4 result is FALSE. */
     readonly expression_type: string | number;
-    /** Between the texts of type 1: comma, dot or slash. Default: ,. */
+    /** Text, texts or regular expression. */
+    readonly expression: string;
+    /** Between the texts of type 1, a comma if it is left out; kept as a comma for the others. */
     readonly exp_delimiter?: string | undefined;
     /** 1: case matters. Default: 0. */
     readonly case_sensitive?: string | number | undefined;
@@ -66,9 +66,13 @@ export const REGEXP = {
     expressions: {
       type: "list",
       fields: {
-        expression: { type: "text", max: 255, required: true },
         expression_type: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
-        exp_delimiter: { type: "text", max: 255, default: "," },
+        expression: { type: "text", max: 255, required: true },
+        exp_delimiter: {
+          type: "text",
+          max: 255,
+          only: [{ field: "expression_type", oneOf: ["1"] }],
+        },
         case_sensitive: { type: "code", codes: ["0", "1"], default: "0" },
       },
       notAnswered: true,

@@ -124,7 +124,7 @@ export interface RoleCreate {
     /** Services to read, by tag. */
     readonly "services.read.tag"?: {
       /** Services with this tag; empty: none by tag. */
-      readonly tag?: string | undefined;
+      readonly tag: string;
       /** Value of the tag; empty: any. */
       readonly value?: string | undefined;
     } | undefined;
@@ -138,7 +138,7 @@ export interface RoleCreate {
     /** Services to write, by tag. */
     readonly "services.write.tag"?: {
       /** Services with this tag; empty: none by tag. */
-      readonly tag?: string | undefined;
+      readonly tag: string;
       /** Value of the tag; empty: any. */
       readonly value?: string | undefined;
     } | undefined;
@@ -197,7 +197,10 @@ export const ROLE = {
         },
         "services.read.tag": {
           type: "object",
-          fields: { tag: { type: "text", max: 255 }, value: { type: "text", max: 255 } },
+          fields: {
+            tag: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 255 },
+          },
         },
         "services.write.mode": { type: "code", codes: ["0", "1"] },
         "services.write.list": {
@@ -206,7 +209,10 @@ export const ROLE = {
         },
         "services.write.tag": {
           type: "object",
-          fields: { tag: { type: "text", max: 255 }, value: { type: "text", max: 255 } },
+          fields: {
+            tag: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 255 },
+          },
         },
         modules: {
           type: "list",

@@ -15,32 +15,34 @@ export interface Script {
   readonly scope: string;
   /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string;
-  /** Command, or source of a webhook. */
-  readonly command: string;
-  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
-  readonly execute_on: string;
-  /** Folders in the menu, divided by slashes. */
-  readonly menu_path: string;
-  /** Of SSH and Telnet, if it is not the usual one. */
-  readonly port: string;
-  /** Of SSH: 0 password, 1 key. Default: 0. */
-  readonly authtype: string;
-  /** Of SSH and Telnet. */
-  readonly username: string;
-  /** Of SSH and Telnet; of the key. */
-  readonly password: string;
-  /** Of SSH: name of the file. */
-  readonly publickey: string;
-  /** Of SSH: name of the file. */
-  readonly privatekey: string;
   /** On hosts of this group and those below it; 0 all. Default: 0. */
   readonly groupid: string;
+  /** Description. */
+  readonly description: string;
+  /** Folders in the menu, divided by slashes. */
+  readonly menu_path: string;
   /** Whose users may start it; 0 all. Default: 0. */
   readonly usrgrpid: string;
   /** Right on the host that users need: 2 read, 3 write. Default: 2. */
   readonly host_access: string;
   /** What is asked before it is started. */
   readonly confirmation: string;
+  /** Command, or source of a webhook. */
+  readonly command: string;
+  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
+  readonly execute_on: string;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port: string;
+  /** Of SSH: 0 password, 1 key. Default: 0. */
+  readonly authtype: string;
+  /** Of SSH: name of the file. */
+  readonly publickey: string;
+  /** Of SSH: name of the file. */
+  readonly privatekey: string;
+  /** Of SSH and Telnet. */
+  readonly username: string;
+  /** Of SSH and Telnet; of the key. */
+  readonly password: string;
   /** Of webhooks: 1 s to 60 s. Default: 30s. */
   readonly timeout: string;
   /** Of webhooks. */
@@ -50,8 +52,6 @@ export interface Script {
     /** Value, which may hold macros. */
     readonly value: string;
   }[];
-  /** Description. */
-  readonly description: string;
   /** Of URLs: where to, which may hold macros. */
   readonly url: string;
   /** Of URLs: 1 opens a window of its own. Default: 1. */
@@ -96,32 +96,34 @@ export interface ScriptCreate {
   readonly scope: string | number;
   /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string | number;
-  /** Command, or source of a webhook. */
-  readonly command?: string | undefined;
-  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
-  readonly execute_on?: string | number | undefined;
-  /** Folders in the menu, divided by slashes. */
-  readonly menu_path?: string | undefined;
-  /** Of SSH and Telnet, if it is not the usual one. */
-  readonly port?: string | undefined;
-  /** Of SSH: 0 password, 1 key. Default: 0. */
-  readonly authtype?: string | number | undefined;
-  /** Of SSH and Telnet. */
-  readonly username?: string | undefined;
-  /** Of SSH and Telnet; of the key. */
-  readonly password?: string | undefined;
-  /** Of SSH: name of the file. */
-  readonly publickey?: string | undefined;
-  /** Of SSH: name of the file. */
-  readonly privatekey?: string | undefined;
   /** On hosts of this group and those below it; 0 all. Default: 0. */
   readonly groupid?: string | number | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Folders in the menu, divided by slashes. */
+  readonly menu_path?: string | undefined;
   /** Whose users may start it; 0 all. Default: 0. */
   readonly usrgrpid?: string | number | undefined;
   /** Right on the host that users need: 2 read, 3 write. Default: 2. */
   readonly host_access?: string | number | undefined;
   /** What is asked before it is started. */
   readonly confirmation?: string | undefined;
+  /** Command, or source of a webhook. */
+  readonly command?: string | undefined;
+  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
+  readonly execute_on?: string | number | undefined;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port?: string | undefined;
+  /** Of SSH: 0 password, 1 key. Default: 0. */
+  readonly authtype?: string | number | undefined;
+  /** Of SSH: name of the file. */
+  readonly publickey?: string | undefined;
+  /** Of SSH: name of the file. */
+  readonly privatekey?: string | undefined;
+  /** Of SSH and Telnet. */
+  readonly username?: string | undefined;
+  /** Of SSH and Telnet; of the key. */
+  readonly password?: string | undefined;
   /** Of webhooks: 1 s to 60 s. Default: 30s. */
   readonly timeout?: string | undefined;
   /** Of webhooks. */
@@ -131,8 +133,6 @@ export interface ScriptCreate {
     /** Value, which may hold macros. */
     readonly value: string;
   }[] | undefined;
-  /** Description. */
-  readonly description?: string | undefined;
   /** Of URLs: where to, which may hold macros. */
   readonly url?: string | undefined;
   /** Of URLs: 1 opens a window of its own. Default: 1. */
@@ -162,6 +162,17 @@ export const SCRIPT = {
     name: { type: "text", max: 255, required: true },
     scope: { type: "code", codes: ["1", "2", "4"], required: true },
     type: { type: "code", codes: ["0", "1", "2", "3", "5", "6"], required: true },
+    groupid: { type: "id", default: "0" },
+    description: { type: "text", max: 65535 },
+    menu_path: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    usrgrpid: { type: "id", default: "0", only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    host_access: {
+      type: "code",
+      codes: ["2", "3"],
+      default: "2",
+      only: [{ field: "scope", oneOf: ["2", "4"] }],
+    },
+    confirmation: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
     command: {
       type: "text",
       max: 65535,
@@ -174,7 +185,6 @@ export const SCRIPT = {
       default: "2",
       only: [{ field: "type", oneOf: ["0"] }],
     },
-    menu_path: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
     port: { type: "text", max: 64, form: "port", only: [{ field: "type", oneOf: ["2", "3"] }] },
     authtype: {
       type: "code",
@@ -182,13 +192,6 @@ export const SCRIPT = {
       default: "0",
       only: [{ field: "type", oneOf: ["2"] }],
     },
-    username: {
-      type: "text",
-      max: 64,
-      only: [{ field: "type", oneOf: ["2", "3"] }],
-      needed: [{ field: "type", oneOf: ["2", "3"] }],
-    },
-    password: { type: "text", max: 64, only: [{ field: "type", oneOf: ["2", "3"] }] },
     publickey: {
       type: "text",
       max: 64,
@@ -201,15 +204,13 @@ export const SCRIPT = {
       only: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
       needed: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
     },
-    groupid: { type: "id", default: "0" },
-    usrgrpid: { type: "id", default: "0", only: [{ field: "scope", oneOf: ["2", "4"] }] },
-    host_access: {
-      type: "code",
-      codes: ["2", "3"],
-      default: "2",
-      only: [{ field: "scope", oneOf: ["2", "4"] }],
+    username: {
+      type: "text",
+      max: 64,
+      only: [{ field: "type", oneOf: ["2", "3"] }],
+      needed: [{ field: "type", oneOf: ["2", "3"] }],
     },
-    confirmation: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    password: { type: "text", max: 64, only: [{ field: "type", oneOf: ["2", "3"] }] },
     timeout: {
       type: "text",
       max: 255,
@@ -226,7 +227,6 @@ export const SCRIPT = {
       },
       only: [{ field: "type", oneOf: ["5"] }],
     },
-    description: { type: "text", max: 65535 },
     url: {
       type: "text",
       max: 2048,

@@ -6,10 +6,12 @@ import type { GetParams, Output } from "./get";
 export interface Service {
   /** Id. */
   readonly serviceid: string;
-  /** Universal identity. Not changed later. */
+  /** Universal identity. */
   readonly uuid: string;
   /** Name. */
   readonly name: string;
+  /** -1 OK, else a severity. */
+  readonly status: string;
   /** What follows from the children: 0 OK, 1 the worst if all have problems, 2 the worst. */
   readonly algorithm: string;
   /** Place among services. */
@@ -20,8 +22,6 @@ export interface Service {
   readonly propagation_rule: string;
   /** By how many severities (1, 2), or the status (4; -1 is OK). Default: 0. */
   readonly propagation_value: string;
-  /** -1 OK, else a severity. */
-  readonly status: string;
   /** Description. */
   readonly description: string;
   /** When it was made. */
@@ -99,7 +99,7 @@ export interface ServiceGet extends GetParams<keyof Service> {
 
 /** Parameters of `service.create`. */
 export interface ServiceCreate {
-  /** Universal identity. Not changed later. */
+  /** Universal identity. */
   readonly uuid?: string | undefined;
   /** Name. */
   readonly name: string;
@@ -155,7 +155,7 @@ export interface ServiceCreate {
 }
 
 /** Parameters of `service.update`: omitted fields keep their values. */
-export type ServiceUpdate = Partial<Omit<ServiceCreate, "uuid">> & { readonly serviceid: string };
+export type ServiceUpdate = Partial<ServiceCreate> & { readonly serviceid: string };
 
 /** What forms and readers of answers have to know of it. */
 export const SERVICE = {
@@ -164,14 +164,14 @@ export const SERVICE = {
   ids: "serviceids",
   fields: {
     serviceid: { type: "id", readOnly: true },
-    uuid: { type: "uuid", fixed: true },
+    uuid: { type: "uuid" },
     name: { type: "text", max: 128, required: true },
+    status: { type: "code", codes: ["-1", "0", "1", "2", "3", "4", "5"], readOnly: true },
     algorithm: { type: "code", codes: ["0", "1", "2"], required: true },
     sortorder: { type: "int", min: 0, max: 999, required: true },
     weight: { type: "int", min: 0, max: 1000000, default: "0" },
     propagation_rule: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
     propagation_value: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
-    status: { type: "code", codes: ["-1", "0", "1", "2", "3", "4", "5"], readOnly: true },
     description: { type: "text", max: 65535 },
     created_at: { type: "time", readOnly: true },
     readonly: { type: "bool", readOnly: true },

@@ -2,7 +2,7 @@
 
 import type { GetParams } from "./get";
 
-/** What the numbers of each hour came to; hours that are not over are not told. */
+/** Minimum, average, maximum and number of values of each hour; hours that have not ended are not returned. */
 export interface Trend {
   /** Item. */
   readonly itemid: string;

@@ -64,11 +64,17 @@ export interface UserGroupCreate {
   readonly users_status?: string | number | undefined;
   /** 1: debug mode; kept for clients. Default: 0. */
   readonly debug_mode?: string | number | undefined;
+  /** Always 0. Default: 0. */
+  readonly userdirectoryid?: string | number | undefined;
+  /** Always 0. Default: 0. */
+  readonly mfa_status?: string | number | undefined;
+  /** Always 0. Default: 0. */
+  readonly mfaid?: string | number | undefined;
   /** On host groups. */
   readonly hostgroup_rights?: readonly GroupRightCreate[] | undefined;
   /** On template groups. */
   readonly templategroup_rights?: readonly GroupRightCreate[] | undefined;
-  /** Tag filters of problems; if there are any, problems of host groups without one are not visible. */
+  /** Problems that users see; as soon as there is one, of host groups that none names no problem is seen. */
   readonly tag_filters?: readonly {
     /** Host group. */
     readonly groupid: string | number;
@@ -82,12 +88,6 @@ export interface UserGroupCreate {
     /** Id. */
     readonly userid: string | number;
   }[] | undefined;
-  /** Always 0. Default: 0. */
-  readonly userdirectoryid?: string | number | undefined;
-  /** Always 0. Default: 0. */
-  readonly mfa_status?: string | number | undefined;
-  /** Always 0. Default: 0. */
-  readonly mfaid?: string | number | undefined;
 }
 
 /** Parameters of `usergroup.update`: omitted fields keep their values. */
@@ -104,6 +104,14 @@ export const USER_GROUP = {
     gui_access: { type: "code", codes: ["0", "1", "2", "3"], default: "0" },
     users_status: { type: "code", codes: ["0", "1"], default: "0" },
     debug_mode: { type: "code", codes: ["0", "1"], default: "0" },
+    userdirectoryid: {
+      type: "id",
+      default: "0",
+      absentElsewhere: true,
+      only: [{ field: "gui_access", oneOf: ["0", "2"] }],
+    },
+    mfa_status: { type: "code", codes: ["0", "1"], default: "0" },
+    mfaid: { type: "id", default: "0", only: [{ field: "mfa_status", oneOf: ["1"] }] },
     hostgroup_rights: {
       type: "list",
       fields: {
@@ -130,9 +138,6 @@ export const USER_GROUP = {
       notAnswered: true,
     },
     users: { type: "list", fields: { userid: { type: "id", required: true } }, notAnswered: true },
-    userdirectoryid: { type: "id", default: "0" },
-    mfa_status: { type: "code", codes: ["0", "1"], default: "0" },
-    mfaid: { type: "id", default: "0" },
   },
   selects: {
     users: { param: "selectUsers", objects: "user" },

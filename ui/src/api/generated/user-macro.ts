@@ -20,7 +20,7 @@ export interface UserMacro {
   readonly value: string;
   /** Description. */
   readonly description: string;
-  /** 1 if discovery created it. Default: 0. */
+  /** 1 if discovery made it. Default: 0. */
   readonly automatic: string;
 }
 
@@ -59,7 +59,7 @@ export interface UserMacroCreate {
   readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
-  /** 1 if discovery created it. Default: 0. */
+  /** 1 if discovery made it. Default: 0. */
   readonly automatic?: string | number | undefined;
 }
 

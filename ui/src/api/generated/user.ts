@@ -35,7 +35,7 @@ export interface User {
   readonly roleid: string;
   /** Always 0. */
   readonly userdirectoryid: string;
-  /** Failed logins since the last successful one; told of oneself, and of all to super admins. */
+  /** Failed logins since the last successful one; shown to users of themselves, and to super admins of all. */
   readonly attempt_failed: string;
   /** Where the last failed login came from. */
   readonly attempt_ip: string;

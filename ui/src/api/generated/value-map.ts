@@ -17,13 +17,13 @@ export interface ValueMap {
 
 /** The properties of `select…` parameters. */
 export interface ValueMapSelects {
-  /** `selectMappings`. */
-  readonly mappings: readonly ValueMapping[];
+  /** `selectMappings`; its number, as a text, with "count". */
+  readonly mappings: readonly ValueMapping[] | string;
 }
 
 /** Parameters of `valuemap.get`. */
 export interface ValueMapGet extends GetParams<keyof ValueMap> {
-  readonly selectMappings?: Output<keyof ValueMapping> | undefined;
+  readonly selectMappings?: Output<keyof ValueMapping> | "count" | undefined;
 }
 
 /** Parameters of `valuemap.create`. */
