@@ -132,7 +132,7 @@ fn leaks(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
             | "authentication.get"
             | "autoregistration.get"
             | "task.get" => &[("output", json!("extend"))],
-            _ => &[("editable", json!(false))],
+            _ => &[("preservekeys", json!(false))],
         };
         for (name, value) in variants {
             params.insert((*name).to_owned(), value.clone());

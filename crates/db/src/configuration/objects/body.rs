@@ -60,9 +60,7 @@ fn fill(fields: &[Field], given: &Body, body: &mut Body) -> Result<(), ConfigErr
             (None, rule) => match (field.kind, rule) {
                 (FieldType::List(_) | FieldType::Texts { .. }, _) => json!([]),
                 (FieldType::Object(inner) | FieldType::Inventory(inner), _) => {
-                    let mut part = Body::new();
-                    fill(inner, &Body::new(), &mut part)?;
-                    Json::Object(part)
+                    Json::Object(unset(inner))
                 }
                 (_, Rule::Default(it) | Rule::Constant(it)) => Json::from(it),
                 // It has no value of its own.
@@ -72,6 +70,24 @@ fn fill(fields: &[Field], given: &Body, body: &mut Body) -> Result<(), ConfigErr
         body.insert(field.name.to_owned(), value);
     }
     Ok(())
+}
+
+/// An omitted part. A part that is given needs its required fields; in this one they are empty.
+fn unset(fields: &[Field]) -> Body {
+    let mut body = Body::new();
+    for field in fields.iter().filter(|it| it.rule != Rule::ReadOnly) {
+        let value = match (field.kind, field.rule) {
+            (FieldType::List(_) | FieldType::Texts { .. }, _) => json!([]),
+            (FieldType::Object(inner) | FieldType::Inventory(inner), _) => {
+                Json::Object(unset(inner))
+            }
+            (_, Rule::Default(it) | Rule::Constant(it)) => Json::from(it),
+            (_, Rule::Required) => Json::from(""),
+            _ => continue,
+        };
+        body.insert(field.name.to_owned(), value);
+    }
+    body
 }
 
 /// As the API writes it: codes, ids and numbers are texts, parts have all their fields.
