@@ -37,6 +37,7 @@ export default defineConfig({
     retry: 0,
     // on a busy machine typing into a form takes its time; nothing waits without a reason
     testTimeout: 180_000,
+    hookTimeout: 180_000,
     // processes, not threads: tests that measure read their own CPU time
     pool: "forks",
     maxWorkers: 2,

@@ -453,7 +453,7 @@ mod tests {
         );
         for name in ["../a", "/etc/shadow", "x/../../a", "./a"] {
             let error = find(Some("/c"), None, "a", name).expect_err(name);
-            assert!(error.ends_with("is no file's name"), "{error}");
+            assert!(error.ends_with("is not a file name"), "{error}");
         }
     }
 }

@@ -157,7 +157,7 @@ fn readable_directory_is_reported_with_the_remedy() {
     fs::create_dir(&data).unwrap();
     fs::set_permissions(&data, fs::Permissions::from_mode(0o750)).unwrap();
     let data = data.to_str().unwrap();
-    Server::start(data, &format!("look into the data directory: chmod 700 {data}"));
+    Server::start(data, &format!("other users may read the data directory: chmod 700 {data}"));
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn servers_that_ask_for_a_certificate_get_the_items() {
         ),
         (files("poller.pem", "other.key", ""), Err("the key does not belong to the certificate")),
         (files("none.pem", "poller.key", ""), Err("none.pem cannot be read: entity not found")),
-        (files("../keys/poller.key", "", ""), Err("\"../keys/poller.key\" is no file's name")),
+        (files("../keys/poller.key", "", ""), Err("\"../keys/poller.key\" is not a file name")),
     ];
     server.create(
         "usermacro.create",

@@ -247,5 +247,5 @@ fn active_agents_take_commands_and_answer_them() {
         });
         asking.join().unwrap().unwrap_err()
     });
-    assert!(refused["data"].as_str().unwrap().contains("from 7.0 on"), "{refused}");
+    assert!(refused["data"].as_str().unwrap().contains("need 7.0 or later"), "{refused}");
 }

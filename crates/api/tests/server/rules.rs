@@ -135,7 +135,8 @@ impl Player {
         if let Some(login) = &case.login {
             let answer = self.server.call_as(None, "user.login", self.filled(login));
             let name = case.keep_session.clone().expect("a session has a name");
-            let session = answer["result"].as_str().unwrap_or_else(|| panic!("login: {answer}"));
+            let session =
+                answer["result"].as_str().unwrap_or_else(|| panic!("login {login}: {answer}"));
             self.sessions.insert(name, session.to_owned());
             return;
         }
