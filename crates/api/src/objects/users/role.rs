@@ -242,7 +242,7 @@ impl Check<'_> {
     }
 }
 
-/// Whoever made himself less than he is could not take it back.
+/// A user who gave up permissions could not take them back.
 fn check_own(ctx: &Ctx, fields: &Fields, old: &Document) -> Result<(), ApiError> {
     let is_own = ctx.caller.identity.roleid == RoleId(old.id);
     let is_changed = fields.get("type").is_some_and(|it| it != old.text("type"));
