@@ -132,7 +132,7 @@ fn leaks(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
             | "authentication.get"
             | "autoregistration.get"
             | "task.get" => &[("output", json!("extend"))],
-            _ => &[("preservekeys", json!(false))],
+            _ => &[("output", json!("extend"))],
         };
         for (name, value) in variants {
             params.insert((*name).to_owned(), value.clone());

@@ -541,7 +541,7 @@ fn tag_filters_hide_problems_everywhere() {
     let nameless = json!({"usrgrpid": group["usrgrpid"],
         "tag_filters": [{"groupid": hostgroup, "value": "x"}]});
     let refused = admin.error("usergroup.update", nameless);
-    assert_eq!(refused, "Invalid parameter \"/1/tag_filters/1/tag\": cannot be empty.");
+    assert_eq!(refused, "Incorrect value for field \"tag\": cannot be empty.");
 }
 
 #[test]

@@ -329,6 +329,7 @@ const USUAL: &[(&str, &str)] = &[
     ("mediatype.content_type", "1"),
     ("mediatype.message_format", "1"),
     ("maintenance.timeperiods.period", "0"),
+    ("regexp.expressions.exp_delimiter", ","),
     ("script.execute_on", "2"),
     ("script.host_access", "2"),
     ("script.scope", "1"),
