@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::{ApiError, param};
-use crate::validate;
+use crate::validate::numbers;
 
 /// Zabbix's idea of a set flag: true, a number other than 0, a text other than "" and "0".
 #[must_use]
@@ -41,7 +41,7 @@ pub fn ids(
             Value::Number(number) => number.as_u64(),
             _ => None,
         };
-        if is_strict && let Err(what) = validate::id(it) {
+        if is_strict && let Err(what) = numbers::id(it) {
             let path = param(name);
             return Err(if is_scalar {
                 ApiError::field(path, "an array is expected")

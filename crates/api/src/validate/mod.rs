@@ -7,7 +7,7 @@
 mod columns;
 mod dependencies;
 mod inventory;
-mod numbers;
+pub(crate) mod numbers;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 pub use self::columns::as_columns;
 use self::dependencies::Seen;
-pub use self::numbers::{id, integer, number, timestamp};
+pub use self::numbers::{integer, number, timestamp};
 use self::numbers::{join, number_text};
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
@@ -323,7 +323,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
         return Ok(number.unwrap_or_else(|| value.clone()));
     }
     match field.kind {
-        FieldType::Id => match id(value) {
+        FieldType::Id => match numbers::id(value) {
             Ok(it) => Ok(Value::String(it)),
             Err(what) => wrong(what),
         },
@@ -648,7 +648,7 @@ pub fn ids_at(params: &Value, root: &FieldPath) -> Result<Vec<u64>, ApiError> {
     let mut seen = Set::default();
     for (at, given) in list.into_iter().enumerate() {
         let path = root.element(at);
-        let id = id(given).map_err(|what| ApiError::field(&path, what))?;
+        let id = numbers::id(given).map_err(|what| ApiError::field(&path, what))?;
         let id: u64 = id.parse().map_err(|_no| ApiError::field(&path, "a number is expected"))?;
         if !seen.insert(id) {
             return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
