@@ -53,7 +53,7 @@ fn is_integer(text: &str) -> bool {
 ///
 /// # Errors
 /// As [`integer`].
-pub fn id(value: &Value) -> Result<String, &'static str> {
+pub(crate) fn id(value: &Value) -> Result<String, &'static str> {
     let Some(text) = number_text(value).filter(|it| is_integer(it) && !it.starts_with('-')) else {
         return Err("a number is expected");
     };
