@@ -19,7 +19,7 @@ import type { Id } from "./types";
 
 type Params<M extends string> = M extends keyof Methods ? Methods[M]["params"] : never;
 
-/** What is asked for of each object. */
+/** The parameters that read each object. */
 export interface Asked<O, S> {
   /** fields of answers; all if they are not named */
   readonly output?: O;

@@ -169,7 +169,7 @@ export function InheritedMacros({ templateids, own, onOverride }: InheritedMacro
   );
 }
 
-/** What is sent: no empty lines, secrets that were not typed again are left as they are. */
+/** The macros that a form saves: without empty lines; a secret that was not typed again keeps its value. */
 export function cleanMacros(macros: readonly MacroDraft[]) {
   return macros
     .filter(({ macro }) => macro !== "")

@@ -25,7 +25,7 @@ export interface Script {
   readonly usrgrpid: string;
   /** Right on the host that users need: 2 read, 3 write. Default: 2. */
   readonly host_access: string;
-  /** What is asked before it is started. */
+  /** Question that the user confirms before the script runs. */
   readonly confirmation: string;
   /** Command, or source of a webhook. */
   readonly command: string;
@@ -106,7 +106,7 @@ export interface ScriptCreate {
   readonly usrgrpid?: string | number | undefined;
   /** Right on the host that users need: 2 read, 3 write. Default: 2. */
   readonly host_access?: string | number | undefined;
-  /** What is asked before it is started. */
+  /** Question that the user confirms before the script runs. */
   readonly confirmation?: string | undefined;
   /** Command, or source of a webhook. */
   readonly command?: string | undefined;

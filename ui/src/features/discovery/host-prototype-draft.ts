@@ -1,4 +1,4 @@
-// A host prototype while it is edited, and what is sent of it.
+// A host prototype while it is edited, and the parameters that save it.
 
 import type { HostPrototypeDraft } from "@/api/prototypes";
 import type { HostPrototype, Id, Tag } from "@/api/types";

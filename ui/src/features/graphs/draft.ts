@@ -1,4 +1,4 @@
-// A graph while it is edited, and what is sent of it.
+// A graph while it is edited, and the parameters that save it.
 
 import { type GraphPrototypeDraft, kindCode, type StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";

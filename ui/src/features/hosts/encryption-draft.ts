@@ -1,5 +1,5 @@
-// Encryption of a host while it is edited, and what is sent of it. The key and its identity are never returned: an empty
-// field keeps them.
+// Encryption of a host while it is edited, and the fields that save it. The key and its identity are never
+// returned: an empty field keeps them.
 
 import type { HostCreate } from "@/api/generated/host";
 import type { Host } from "@/api/types";

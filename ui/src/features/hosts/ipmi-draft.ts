@@ -1,5 +1,5 @@
-// The IPMI login of a host while it is edited, and what is sent of it. The password is never returned: an empty
-// field keeps it.
+// The IPMI login of a host while it is edited, and the fields that save it. The password is never returned:
+// an empty field keeps it.
 
 import type { HostCreate } from "@/api/generated/host";
 import type { Host } from "@/api/types";

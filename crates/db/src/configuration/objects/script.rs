@@ -91,9 +91,13 @@ const ACCESS: Field = Field::new(
     "Right on the host that users need: 2 read, 3 write",
 )
 .depends(&Depends::only(BY_USERS));
-const CONFIRMATION: Field =
-    Field::new("confirmation", TEXT, Rule::Default(""), "What is asked before it is started")
-        .depends(&Depends::only(BY_USERS));
+const CONFIRMATION: Field = Field::new(
+    "confirmation",
+    TEXT,
+    Rule::Default(""),
+    "Question that the user confirms before the script runs",
+)
+.depends(&Depends::only(BY_USERS));
 const NEW_WINDOW: Field =
     Field::new("new_window", FLAG, Rule::Default("1"), "Of URLs: 1 opens a window of its own")
         .depends(&Depends::only(OF_URL));
