@@ -348,7 +348,7 @@ test("a trigger is created, its expression is checked here and by the server", a
   await row(PROBLEM).click();
   await field("Tag for matching").waitFor();
   await becomes(() => field("Tag for matching").inputValue(), "disk");
-  await page.getByText("all problems").click();
+  await page.getByText("all problems", { exact: true }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await heading("Triggers");
 });

@@ -536,7 +536,7 @@ fn connection_authentication_is_left_to_the_host() {
         });
         return out";
     assert_eq!(text(&mut engine, source), "abcd");
-    let ntlm = "GET http://h/ [] None Ntlm(Login { user: \"u\", .. })";
+    let ntlm = "GET http://h/ [] None Ntlm(NtlmLogin { user: \"u\", .. })";
     let negotiate = "GET http://h/ [] None Negotiate";
     let plain = "GET http://h/ [] None";
     assert_eq!(seen.borrow().requests, [ntlm, negotiate, plain, ntlm, plain, negotiate]);
