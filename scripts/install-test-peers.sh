@@ -9,7 +9,7 @@
 # test. Behind the sign: the service that the package starts.
 install_peers zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2 \
   zabbix-proxy-sqlite3=zabbix-proxy snmpd=snmpd snmp postgresql=postgresql chromium chromium-driver \
-  fonts-dejavu-core fping libsnmp-base python3-venv tinyproxy=tinyproxy \
+  chromium-headless-shell fonts-dejavu-core fping libsnmp-base python3-venv tinyproxy=tinyproxy \
   clickhouse-server=clickhouse-server zookeeper openssl prometheus=prometheus snmptrapd=snmptrapd.socket \
   openssh-server=ssh slapd=slapd chrony=chrony inetutils-telnetd openipmi unixodbc libsqliteodbc \
   odbc-postgresql zabbix-java-gateway=zabbix-java-gateway \

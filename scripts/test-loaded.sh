@@ -27,7 +27,7 @@ if [ -z "${SAKER_BIN:-}" ]; then
   cargo build --locked --bin saker
   export SAKER_BIN=$target_dir/debug/saker
 fi
-SAKER_CHROMIUM=${SAKER_CHROMIUM:-$(command -v chromium || true)}
+SAKER_CHROMIUM=${SAKER_CHROMIUM:-$(test_browser)}
 export SAKER_CHROMIUM SAKER_REQUIRE_PEERS=1
 [ "${#clients[@]}" = 0 ] || scripts/venv.sh
 # Built before anything is busy.

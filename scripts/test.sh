@@ -136,7 +136,7 @@ else
   skip "clients" "there are no tests/*/test_*.py"
 fi
 if [ -e ui/e2e ]; then
-  SAKER_CHROMIUM=$(command -v chromium || true)
+  SAKER_CHROMIUM=$(test_browser)
   export SAKER_CHROMIUM
   step "pages: in Chromium" told in_ui npm run --silent e2e
 else

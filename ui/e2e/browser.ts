@@ -18,6 +18,8 @@ import {
 import { STEP_MS, watchContext } from "./progress";
 
 const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
+// each costs as much as a page
+const WITH_SCREENSHOTS = Boolean(process.env["SAKER_SCREENSHOTS"]);
 const EXECUTABLE = process.env["SAKER_CHROMIUM"] || "/usr/bin/chromium";
 
 export interface Browser {
@@ -110,7 +112,7 @@ export async function atRest(page: Page): Promise<void> {
     await page.evaluate(async () => {
       for (let turn = 0; turn < 3; turn += 1) {
         await new Promise((done) => setTimeout(done));
-        await new Promise((done) => requestIdleCallback(done));
+        await scheduler.postTask(() => undefined, { priority: "background" });
       }
     });
     const isLoading = await page
@@ -159,8 +161,9 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-/** Screenshots are kept as test output, for people to look at. */
+/** Screenshots are kept as test output, for people to look at, where SAKER_SCREENSHOTS is set. */
 export async function shot(page: Page, name: string): Promise<void> {
+  if (!WITH_SCREENSHOTS) return;
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
 }
@@ -174,6 +177,7 @@ export async function shots(
   name: string,
   { narrow = false, axe = false }: { readonly narrow?: boolean; readonly axe?: boolean } = {},
 ): Promise<void> {
+  if (!axe && !WITH_SCREENSHOTS) return;
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await settled(page);
@@ -182,7 +186,7 @@ export async function shots(
       assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
     }
   }
-  if (narrow) {
+  if (narrow && WITH_SCREENSHOTS) {
     await page.setViewportSize({ width: 390, height: 844 });
     await shot(page, `${name}-narrow`);
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -273,6 +273,6 @@ fn text_of(details: &JsonMap<String, Json>) -> String {
     if details.is_empty() {
         return String::new();
     }
-    let text = Json::Object(details.clone()).to_string();
+    let text = serde_json::to_string(details).unwrap_or_default();
     if text.len() <= DETAILS_BYTES_MAX { text } else { String::new() }
 }

@@ -4,7 +4,9 @@
 //! given in the fields of the API, whole, as it is now and as it was; the differences follow from
 //! that. The given fields decide only on secrets: a secret that is given again may be a new one.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use model::describe::{Field, FieldType, Rule};
 use serde_json::{Map as JsonMap, Value as Json, json};
@@ -29,14 +31,14 @@ pub(crate) struct Subject<'a> {
 
 /// The details of a new object.
 pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
-    let now = subject.leaves(now, true);
+    let now = subject.leaves(now, None);
     let mut said = Fields::new();
     for (path, leaf) in &now {
         if let Some(part) = part_of(path) {
             said.insert(part.to_owned(), json!(["add"]));
         }
         // A field that was not given has its default, whatever the table says.
-        let is_by_itself = leaf.is_as_described && !subject.given.contains_key(&leaf.top);
+        let is_by_itself = leaf.is_as_described && !subject.given.contains_key(leaf.top);
         if !is_by_itself {
             say_added(&mut said, path, leaf);
         }
@@ -49,7 +51,7 @@ pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
 
 /// The details of a change; empty if there is none.
 pub(crate) fn updated(subject: Subject<'_>, before: &Fields, now: &Fields) -> Fields {
-    let (before, now) = (subject.leaves(before, false), subject.leaves(now, false));
+    let (before, now) = (subject.leaves(before, Some(now)), subject.leaves(now, Some(before)));
     let (had, has) = (parts(&before), parts(&now));
     let mut said = Fields::new();
     for part in had.difference(&has) {
@@ -95,23 +97,23 @@ pub(crate) fn keep_updates_of_fields(said: &mut Fields) {
     said.retain(|path, what| part_of(path).is_none() && !path.contains('[') && what[0] == "update");
 }
 
-fn say_added(said: &mut Fields, path: &str, leaf: &Leaf) {
+fn say_added(said: &mut Fields, path: &str, leaf: &Leaf<'_>) {
     let what = match leaf {
         Leaf { is_masked: true, value, .. } if value.is_empty() => return,
         Leaf { is_masked: true, .. } => json!(["add", MASKED]),
         Leaf { is_usual: true, .. } => return,
         Leaf { is_blob: true, .. } => json!(["add"]),
-        _ => json!(["add", leaf.value]),
+        _ => json!(["add", &*leaf.value]),
     };
     said.insert(path.to_owned(), what);
 }
 
 /// A field with a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Leaf {
+struct Leaf<'a> {
     /// The field of the object that it is in.
-    top: String,
-    value: String,
+    top: &'a str,
+    value: Cow<'a, str>,
     is_masked: bool,
     is_blob: bool,
     /// As Zabbix's table has it by itself.
@@ -120,14 +122,14 @@ struct Leaf {
     is_as_described: bool,
 }
 
-impl Leaf {
+impl Leaf<'_> {
     fn shown(&self) -> &str {
         if self.is_masked { MASKED } else { &self.value }
     }
 }
 
 /// In order of path.
-type Leaves = BTreeMap<String, Leaf>;
+type Leaves<'a> = BTreeMap<String, Leaf<'a>>;
 
 impl Subject<'_> {
     fn path_of(&self, name: &str) -> String {
@@ -135,28 +137,45 @@ impl Subject<'_> {
     }
 
     /// Whether it is a field of the object that was given.
-    fn is_given(&self, path: &str, leaf: &Leaf) -> bool {
-        part_of(path).is_none() && self.given.contains_key(&leaf.top)
+    fn is_given(&self, path: &str, leaf: &Leaf<'_>) -> bool {
+        part_of(path).is_none() && self.given.contains_key(leaf.top)
     }
 
     /// Secrets that were given and are not recorded.
-    fn hidden_secrets(&self, now: &Leaves) -> impl Iterator<Item = &str> {
+    fn hidden_secrets(&self, now: &Leaves<'_>) -> impl Iterator<Item = &str> {
         let is_hidden = |name: &str| {
             kinds::is_secret(name, &Fields::new()) && !now.contains_key(&self.path_of(name))
         };
         self.given.keys().map(String::as_str).filter(move |it| is_hidden(it))
     }
 
-    fn leaves(&self, fields: &Fields, has_id: bool) -> Leaves {
-        let mut leaves = Leaves::new();
+    /// The leaves of what is there; of a change those of fields that `other` has otherwise, and of given secrets.
+    fn leaves<'f>(&self, fields: &'f Fields, other: Option<&Fields>) -> Leaves<'f> {
         let described = objects::named(self.kind).map_or(&[][..], |it| it.object.fields);
-        let mut walk = Walk { subject: *self, top: String::new(), leaves: &mut leaves };
-        walk.object(&Place::top(self.kind), fields, described);
+        let is_given_secret = |name: &str| {
+            let is_secret = || described.iter().any(|it| it.is_secret && it.name == name);
+            self.given.contains_key(name)
+                && (kinds::is_secret(name, &Fields::new())
+                    || kinds::is_secret(name, fields)
+                    || is_secret())
+        };
+        let is_same = |name: &str, value: &Json| {
+            other.is_some_and(|it| it.get(name) == Some(value)) && !is_given_secret(name)
+        };
+        let mut walk = Walk {
+            id: self.id,
+            top: None,
+            path: self.kind.to_owned(),
+            plain: self.kind.to_owned(),
+            leaves: Leaves::new(),
+        };
+        walk.object(Part::default(), &|name, value| !is_same(name, value), fields, described);
+        let mut leaves = walk.leaves;
         let id = kinds::id_field(self.kind);
-        if has_id && !id.is_empty() {
+        if other.is_none() && !id.is_empty() {
             let leaf = Leaf {
-                top: id.to_owned(),
-                value: self.id.to_string(),
+                top: id,
+                value: self.id.to_string().into(),
                 is_masked: false,
                 is_blob: false,
                 is_usual: false,
@@ -168,92 +187,127 @@ impl Subject<'_> {
     }
 }
 
-/// Where an object stands: its path with the ids of parts, and without.
-struct Place {
-    path: String,
-    plain: String,
+/// The part of a list that fields stand in; the default: the object itself.
+#[derive(Clone, Default)]
+struct Part {
+    /// The field of its id, and the id; an empty name if it has none.
+    id: (&'static str, u64),
     is_full: bool,
 }
 
-impl Place {
-    fn top(kind: &str) -> Self {
-        Self { path: kind.to_owned(), plain: kind.to_owned(), is_full: false }
-    }
+/// Whether a field is walked, by name and value.
+type IsWanted<'w> = &'w dyn Fn(&str, &Json) -> bool;
 
-    fn member(&self, name: &str) -> Self {
-        let (path, plain) = (format!("{}.{name}", self.path), format!("{}.{name}", self.plain));
-        Self { path, plain, is_full: self.is_full }
-    }
-
-    fn part(&self, id: u64, list: &List) -> Self {
-        let path = format!("{}[{id}]", self.path);
-        Self { path, plain: self.plain.clone(), is_full: list.is_full }
-    }
-}
-
+/// There may be thousands of objects in a call: paths grow and shrink in place, and values are borrowed.
 struct Walk<'a> {
-    subject: Subject<'a>,
-    top: String,
-    leaves: &'a mut Leaves,
+    /// The id of the object.
+    id: u64,
+    /// The field of the object that the walk is in.
+    top: Option<&'a str>,
+    /// Where the walk is, with the ids of parts, and without.
+    path: String,
+    plain: String,
+    leaves: Leaves<'a>,
 }
 
-impl Walk<'_> {
-    fn object(&mut self, place: &Place, fields: &Fields, described: &[Field]) {
+impl<'a> Walk<'a> {
+    fn object(
+        &mut self,
+        part: Part,
+        is_wanted: IsWanted<'_>,
+        fields: &'a Fields,
+        described: &[Field],
+    ) {
+        let (id_field, id) = part.id;
         for (name, value) in fields {
-            let at = place.member(name);
-            if kinds::is_left_out(&at.plain) {
+            if name == id_field || !is_wanted(name, value) {
                 continue;
             }
-            if place.plain == self.subject.kind {
-                self.top.clone_from(name);
+            let is_top = self.top.is_none();
+            if is_top {
+                self.top = Some(name);
             }
-            let field = described.iter().find(|it| it.name == *name);
-            let inner = match field.map(|it| it.kind) {
-                Some(FieldType::Object(it) | FieldType::List(it) | FieldType::Inventory(it)) => it,
-                _ => &[],
-            };
-            match value {
-                Json::Null => {}
-                Json::Object(it) => self.object(&at, it, inner),
-                Json::Array(list) => self.list(&at, list, inner),
-                value => {
-                    let leaf = self.leaf((&at, name), scalar(value), fields, field);
-                    self.leaves.insert(at.path, leaf);
+            self.member(name, |walk| {
+                if !kinds::is_left_out(&walk.plain) {
+                    let field = described.iter().find(|it| it.name == *name);
+                    walk.value(part.is_full, (name, value), fields, field);
                 }
+            });
+            if is_top {
+                self.top = None;
             }
+        }
+        if !id_field.is_empty() {
+            let field = described.iter().find(|it| it.name == id_field);
+            self.member(id_field, |walk| {
+                walk.leaf(true, (id_field, id.to_string().into()), fields, field);
+            });
         }
     }
 
-    fn list(&mut self, place: &Place, parts: &[Json], described: &[Field]) {
-        let list = kinds::list_at(&place.plain);
+    /// Does something one step down.
+    fn member(&mut self, name: &str, act: impl FnOnce(&mut Self)) {
+        let (path, plain) = (self.path.len(), self.plain.len());
+        for at in [&mut self.path, &mut self.plain] {
+            at.push('.');
+            at.push_str(name);
+        }
+        act(self);
+        self.path.truncate(path);
+        self.plain.truncate(plain);
+    }
+
+    fn value(
+        &mut self,
+        is_full: bool,
+        (name, value): (&str, &'a Json),
+        part: &Fields,
+        field: Option<&Field>,
+    ) {
+        let inner = match field.map(|it| it.kind) {
+            Some(FieldType::Object(it) | FieldType::List(it) | FieldType::Inventory(it)) => it,
+            _ => &[],
+        };
+        match value {
+            Json::Null => {}
+            Json::Object(it) => {
+                self.object(Part { is_full, ..Part::default() }, &|_, _| true, it, inner);
+            }
+            Json::Array(list) => self.list(is_full, list, inner),
+            value => self.leaf(is_full, (name, scalar(value)), part, field),
+        }
+    }
+
+    fn list(&mut self, is_full: bool, parts: &'a [Json], described: &[Field]) {
+        let list = kinds::list_at(&self.plain);
         let mut ids = BTreeSet::new();
         for (at, part) in parts.iter().enumerate() {
             let Json::Object(fields) = part else {
-                let at = place.member(&at.to_string());
-                let leaf = self.leaf((&at, ""), scalar(part), &Fields::new(), None);
-                self.leaves.insert(at.path, leaf);
+                let none = Fields::new();
+                self.member(&at.to_string(), |walk| {
+                    walk.leaf(is_full, ("", scalar(part)), &none, None);
+                });
                 continue;
             };
-            let mut id = self.id_of(place, &list, (at, fields));
+            let mut id = self.id_of(&list, (at, fields));
             while !ids.insert(id) {
                 id += 1;
             }
-            let at = place.part(id, &list);
-            let mut fields = fields.clone();
-            if !list.id.is_empty() {
-                fields.insert(list.id.to_owned(), Json::from(id.to_string()));
-            }
-            self.object(&at, &fields, described);
+            let path = self.path.len();
+            let _infallible = write!(self.path, "[{id}]");
+            let part = Part { id: (list.id, id), is_full: list.is_full };
+            self.object(part, &|_, _| true, fields, described);
+            self.path.truncate(path);
         }
     }
 
     /// The id of a part: the store's, or one that follows from what makes it this part.
-    fn id_of(&self, place: &Place, list: &List, (at, fields): (usize, &Fields)) -> u64 {
+    fn id_of(&self, list: &List, (at, fields): (usize, &Fields)) -> u64 {
         let stored = fields.get(list.id).and_then(|it| scalar(it).parse().ok());
         if let Some(id) = stored.filter(|it| *it != 0 && !list.by.contains(&list.id)) {
             return id;
         }
-        let value = |name: &&str| fields.get(*name).map(scalar).unwrap_or_default();
+        let value = |name: &str| fields.get(name).map(scalar).unwrap_or_default();
         match list.by {
             [] => at as u64 + 1,
             // The part is another object.
@@ -261,7 +315,7 @@ impl Walk<'_> {
                 value(one).parse().unwrap_or_default()
             }
             names => {
-                let mut key = format!("{} {}", self.subject.id, place.path);
+                let mut key = format!("{} {}", self.id, self.path);
                 for name in names {
                     key.push('\0');
                     key.push_str(&value(name));
@@ -271,28 +325,30 @@ impl Walk<'_> {
         }
     }
 
+    /// Puts the leaf where the walk is; `is_full`: it is recorded with any value.
     fn leaf(
-        &self,
-        (at, name): (&Place, &str),
-        value: String,
+        &mut self,
+        is_full: bool,
+        (name, value): (&str, Cow<'a, str>),
         part: &Fields,
         field: Option<&Field>,
-    ) -> Leaf {
-        let is_id = kinds::list_at(&without_last(&at.plain)).id == name && !name.is_empty();
+    ) {
         let described = field.and_then(|it| match it.rule {
             Rule::Default(it) | Rule::Constant(it) => Some(it),
             _ => None,
         });
-        let usual = kinds::usual_at(&at.plain).or(described).unwrap_or_default();
-        let is_shown = is_id || at.is_full || kinds::is_always_recorded(&at.plain);
-        Leaf {
-            top: self.top.clone(),
+        let usual = kinds::usual_at(&self.plain).or(described).unwrap_or_default();
+        let leaf = Leaf {
+            top: self.top.unwrap_or_default(),
             is_masked: kinds::is_secret(name, part) || field.is_some_and(|it| it.is_secret),
             is_blob: field.is_some_and(|it| it.is_blob),
-            is_usual: !is_shown && is_usual(&value, usual),
+            is_usual: !is_full
+                && is_usual(&value, usual)
+                && !kinds::is_always_recorded(&self.plain),
             is_as_described: described.is_some_and(|it| is_same(&value, it)),
             value,
-        }
+        };
+        self.leaves.insert(self.path.clone(), leaf);
     }
 }
 
@@ -325,12 +381,12 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// As the API writes it.
-fn scalar(value: &Json) -> String {
+fn scalar(value: &Json) -> Cow<'_, str> {
     match value {
-        Json::String(it) => it.clone(),
-        Json::Bool(it) => u8::from(*it).to_string(),
-        Json::Null => String::new(),
-        other => other.to_string(),
+        Json::String(it) => Cow::Borrowed(it),
+        Json::Bool(it) => Cow::Borrowed(if *it { "1" } else { "0" }),
+        Json::Null => Cow::Borrowed(""),
+        other => Cow::Owned(other.to_string()),
     }
 }
 
@@ -340,12 +396,8 @@ fn part_of(path: &str) -> Option<&str> {
     part.contains('.').then_some(part)
 }
 
-fn parts(leaves: &Leaves) -> BTreeSet<&str> {
+fn parts<'a>(leaves: &'a Leaves<'_>) -> BTreeSet<&'a str> {
     leaves.keys().filter_map(|it| part_of(it)).collect()
-}
-
-fn without_last(plain: &str) -> String {
-    plain.rsplit_once('.').map_or("", |it| it.0).to_owned()
 }
 
 /// A number that is the same for the same text (FNV-1a), as long as ids of rows are.

@@ -3,7 +3,9 @@
 //! them.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use model::map::Map;
 use serde_json::{Map as JsonMap, Value as Json};
 
 /// How much Zabbix says of a kind.
@@ -276,8 +278,9 @@ fn row_of(path: &str) -> Cow<'_, str> {
 
 /// The list at a path. Lists that no row names go by the places of their parts.
 pub(crate) fn list_at(path: &str) -> List {
-    let path = row_of(path);
-    let found = LISTS.iter().find(|it| it.path == path);
+    static AT: LazyLock<Map<&str, List>> =
+        LazyLock::new(|| LISTS.iter().map(|it| (it.path, *it)).collect());
+    let found = AT.get(&*row_of(path));
     found.copied().unwrap_or(List { path: "", id: "", by: &[], is_full: false })
 }
 
@@ -352,8 +355,8 @@ const USUAL: &[(&str, &str)] = &[
 
 /// The value that Zabbix's table has by itself, where the description does not say it.
 pub(crate) fn usual_at(path: &str) -> Option<&'static str> {
-    let path = row_of(path);
-    USUAL.iter().find(|it| it.0 == path).map(|it| it.1)
+    static AT: LazyLock<Map<&str, &str>> = LazyLock::new(|| USUAL.iter().copied().collect());
+    AT.get(&*row_of(path)).copied()
 }
 
 /// Fields that are recorded with any value: Zabbix's tables have no default for them.

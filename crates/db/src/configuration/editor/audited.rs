@@ -273,7 +273,10 @@ impl Editor {
                 fields["inventory"] = json!(**inventory);
             }
         }
-        to_object(&fields)
+        match fields {
+            Json::Object(it) => it,
+            _ => Fields::new(),
+        }
     }
 }
 
