@@ -1,7 +1,10 @@
 // Search as one types in lists: every word has to be found somewhere, in any order and case.
 
-/** Whether one of the texts of a row holds each word of the search; always, without words. */
-export function wordMatcher(search: string): (texts: () => readonly string[]) => boolean {
+/** Whether one of the texts of a row holds each word of a search. */
+export type Matcher = (texts: () => readonly string[]) => boolean;
+
+/** Without words in the search, all rows match. */
+export function wordMatcher(search: string): Matcher {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return () => true;
   return (texts) => {

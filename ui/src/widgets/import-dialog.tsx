@@ -17,6 +17,7 @@ import { itemKindName } from "@/lib/item-types";
 import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
+import { May } from "@/ui/rights";
 import classes from "./import-dialog.module.css";
 import { changesText, ImportDiff } from "./import-diff";
 
@@ -31,6 +32,25 @@ interface Choice {
 export interface ImportDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
+}
+
+/** Opens the dialog; nothing is shown to users who may not import. */
+export function ImportButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <May call="configuration.importcompare">
+        <Button
+          variant="default"
+          leftSection={<IconFileImport size={14} />}
+          onClick={() => setIsOpen(true)}
+        >
+          {t("Import")}
+        </Button>
+      </May>
+      <ImportDialog opened={isOpen} onClose={() => setIsOpen(false)} />
+    </>
+  );
 }
 
 export function ImportDialog({ opened, onClose }: ImportDialogProps) {

@@ -1,22 +1,20 @@
 // Actions by event source: for which events, what they do, and whether they are enabled.
 
-import { SegmentedControl, Switch } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { SegmentedControl } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
 import type { Action } from "@/api/actions";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { enabledColumn, nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { conditionText, type NameOf, sourceOptions } from "./conditions";
 import { type ActionFields, fieldsOf, operationText } from "./draft";
-import { useActionStatus, useActions, useNames } from "./queries";
+import { ACTIONS, useActions, useNames } from "./queries";
 
-export interface ActionsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+export interface ActionsPageProps extends ListProps {
   readonly source: string;
   readonly onSource: (source: string) => void;
 }
@@ -26,80 +24,58 @@ interface ActionRow {
   readonly fields: ActionFields;
 }
 
+const PATH = "/actions/$actionid";
+
 export function ActionsPage({ text, onText, source, onSource }: ActionsPageProps) {
   const query = useActions();
   const navigate = useNavigate();
-  const rows = useMemo((): readonly ActionRow[] => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? [])
-      .filter((it) => it.eventsource === source)
-      .filter((it) => words.every((word) => it.name.toLowerCase().includes(word)))
-      .map((action) => ({ action, fields: fieldsOf(action, source) }));
-  }, [query.data, text, source]);
-  const nameOf = useNames(rows.map(({ fields }) => fields));
+  const all = useMemo(() => rowsOf(query.data ?? [], source), [query.data, source]);
+  const nameOf = useNames(all.map(({ fields }) => fields));
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
-  const open = (actionid: string) =>
-    void navigate({
-      to: "/actions/$actionid",
-      params: { actionid },
-      search: actionid === "new" ? { source } : {},
-    });
-  return (
-    <Page
-      title={t("Actions")}
-      note={plural(rows.length, "1 action", "{n} actions")}
-      actions={
-        <NewButton call="action.create" onClick={() => open("new")}>
-          {t("New action")}
-        </NewButton>
-      }
-      filters={
-        <>
-          <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-          <SegmentedControl
-            aria-label={t("Event source")}
-            size="xs"
-            data={[...sourceOptions()]}
-            value={source}
-            onChange={onSource}
-          />
-        </>
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Actions")}
-            rows={rows}
-            columns={columns}
-            rowKey={(it) => it.action.actionid}
-            isDimmed={(it) => it.action.status === "1"}
-            onOpen={(it) => open(it.action.actionid)}
-            empty={
-              <EmptyState
-                title={text === "" ? t("No actions for these events.") : t("No action matches.")}
-              />
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+  const select = useCallback(
+    (_: readonly Action[], finds: Matcher) =>
+      all.filter(({ action }) => finds(() => [action.name])),
+    [all],
   );
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("Actions")}
+      note={(rows) => plural(rows.length, "1 action", "{n} actions")}
+      calls={ACTIONS}
+      query={query}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      isDimmed={({ action }) => action.status === "1"}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => void navigate({ to: PATH, params: { actionid: "new" }, search: { source } })}
+      search={{ text, onText, placeholder: t("Search names") }}
+      filters={
+        <SegmentedControl
+          aria-label={t("Event source")}
+          size="xs"
+          data={[...sourceOptions()]}
+          value={source}
+          onChange={onSource}
+        />
+      }
+      noMatch={text === "" ? t("No actions for these events.") : undefined}
+    />
+  );
+}
+
+const idOf = ({ action }: ActionRow) => action.actionid;
+
+function rowsOf(actions: readonly Action[], source: string): readonly ActionRow[] {
+  return actions
+    .filter(({ eventsource }) => eventsource === source)
+    .map((action) => ({ action, fields: fieldsOf(action, source) }));
 }
 
 function columnsOf(nameOf: NameOf): readonly DataColumn<ActionRow>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(180px, 1fr)",
-      sortValue: (it) => it.action.name,
-      cell: ({ action: { actionid, name } }) => (
-        <Link className="ellipsis" to="/actions/$actionid" params={{ actionid }} data-opens-row>
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ action }) => action.name, { width: "minmax(180px, 1fr)" }),
     {
       id: "conditions",
       title: t("Conditions"),
@@ -126,28 +102,6 @@ function columnsOf(nameOf: NameOf): readonly DataColumn<ActionRow>[] {
         );
       },
     },
-    {
-      id: "status",
-      title: t("Enabled"),
-      width: "90px",
-      sortValue: (it) => it.action.status,
-      cell: ({ action }) => <StatusSwitch action={action} />,
-    },
+    enabledColumn(ACTIONS, idOf, ({ action }) => action),
   ];
-}
-
-function StatusSwitch({ action }: { readonly action: Action }) {
-  const status = useActionStatus();
-  return (
-    <Switch
-      size="xs"
-      aria-label={t("{name} enabled", { name: action.name })}
-      checked={action.status === "0"}
-      disabled={status.isPending}
-      onClick={(event) => event.stopPropagation()}
-      onChange={(event) =>
-        status.mutate({ id: action.actionid, isEnabled: event.currentTarget.checked })
-      }
-    />
-  );
 }

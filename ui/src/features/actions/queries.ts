@@ -1,7 +1,6 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fetchOperationScripts, fetchTriggerNames, ACTIONS as OBJECTS } from "@/api/actions";
-import { changed } from "@/api/changes";
 import { fetchHostGroups } from "@/api/groups";
 import { fetchHostNames } from "@/api/hosts";
 import { fetchMediaTypeNames } from "@/api/media";
@@ -12,7 +11,6 @@ import { fetchServices } from "@/api/services";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyFailed } from "@/ui/notify";
 import { useUserGroupNames, useUserNames } from "@/widgets/names";
 import { checkName } from "@/widgets/network-checks";
 import { callsOf } from "@/widgets/objects/calls";
@@ -33,16 +31,6 @@ export const ACTIONS = callsOf(OBJECTS, {
   saved: t("Action saved"),
   notRemoved: t("The action could not be deleted."),
 });
-
-export function useActionStatus() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
-      OBJECTS.update(id, { status: isEnabled ? "0" : "1" }),
-    onSuccess: () => changed(client, "action"),
-    onError: (error) => notifyFailed(t("The action could not be changed."), error),
-  });
-}
 
 export function useMediaTypeNames() {
   return useQuery({

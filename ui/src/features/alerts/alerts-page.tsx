@@ -7,9 +7,8 @@ import { fetchAlerts } from "@/api/media";
 import { keys } from "@/api/query-keys";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { DataColumn } from "@/ui/data-table";
+import { ObjectList } from "@/widgets/objects/object-list";
 
 /** As many as a person looks through. */
 const LIMIT = 1_000;
@@ -29,24 +28,17 @@ export function AlertsPage({ digestid }: AlertsPageProps) {
       ? t("the newest {n}", { n: LIMIT })
       : t("in digest {id}", { id: digestid });
   return (
-    <Page title={t("Messages sent")} note={note}>
-      {digestid === undefined ? null : <Link to="/alerts">{t("All messages")}</Link>}
-      <QueryGate query={query}>
-        {(rows) => (
-          <DataTable
-            label={t("Messages sent")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.alertid}
-            empty={
-              <EmptyState title={t("No action has created a message yet.")}>
-                <Link to="/actions">{t("Actions")}</Link>
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+    <ObjectList
+      title={t("Messages sent")}
+      note={() => note}
+      query={query}
+      select={(all) => all}
+      columns={COLUMNS}
+      rowKey={({ alertid }) => alertid}
+      filters={digestid === undefined ? undefined : <Link to="/alerts">{t("All messages")}</Link>}
+      none={t("No action has created a message yet.")}
+      first={<Link to="/actions">{t("Actions")}</Link>}
+    />
   );
 }
 

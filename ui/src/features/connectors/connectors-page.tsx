@@ -1,109 +1,48 @@
 // Connectors: where values and events are sent as they happen.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { Connector } from "@/api/connectors";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, statusColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { ConnectorForm } from "./connector-form";
 import { EVENTS } from "./draft";
 import { CONNECTORS, useConnector, useConnectors } from "./queries";
 
-export interface ConnectorsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/connectors/$connectorid";
 
-export function ConnectorsPage({ text, onText }: ConnectorsPageProps) {
-  const query = useConnectors();
-  const navigate = useNavigate();
-  const rows = useMemo(() => selectConnectors(query.data ?? [], text), [query.data, text]);
+export function ConnectorsPage(search: ListProps) {
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Connectors")}
-      note={plural(rows.length, "1 connector", "{n} connectors")}
-      actions={
-        <NewButton
-          call="connector.create"
-          onClick={() =>
-            void navigate({ to: "/connectors/$connectorid", params: { connectorid: "new" } })
-          }
-        >
-          {t("New connector")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, URLs")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Connectors")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(connector) => connector.connectorid}
-            onOpen={({ connectorid }) =>
-              void navigate({ to: "/connectors/$connectorid", params: { connectorid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0
-                    ? t("No data is sent to other systems yet.")
-                    : t("No connector matches.")
-                }
-              >
-                {all.length === 0 ? (
-                  <Link to="/connectors/$connectorid" params={{ connectorid: "new" }}>
-                    {t("Create the first connector")}
-                  </Link>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 connector", "{n} connectors")}
+      calls={CONNECTORS}
+      query={useConnectors()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      isDimmed={(it) => !isEnabled(it)}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names, URLs") }}
+      none={t("No data is sent to other systems yet.")}
+    />
   );
 }
 
-function selectConnectors(connectors: readonly Connector[], text: string): readonly Connector[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return connectors;
-  return connectors.filter(({ name, url }) => {
-    const content = `${name}\n${url}`.toLowerCase();
-    return words.every((word) => content.includes(word));
-  });
+const idOf = ({ connectorid }: Connector) => connectorid;
+const isEnabled = ({ status }: Connector) => status === "1";
+
+function select(all: readonly Connector[], finds: Matcher): readonly Connector[] {
+  return all.filter(({ name, url }) => finds(() => [name, url]));
 }
 
 const COLUMNS: readonly DataColumn<Connector>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: (connector) => connector.name,
-    cell: ({ connectorid, name }) => (
-      <Link
-        className="ellipsis"
-        to="/connectors/$connectorid"
-        params={{ connectorid }}
-        data-opens-row
-      >
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "data",
     title: t("Data type"),
@@ -118,14 +57,7 @@ const COLUMNS: readonly DataColumn<Connector>[] = [
     sortValue: (connector) => connector.url,
     cell: ({ url }) => <span className="ellipsis mono">{url}</span>,
   },
-  {
-    id: "status",
-    title: t("Status"),
-    width: "100px",
-    sortValue: (connector) => connector.status,
-    cell: ({ status }) =>
-      status === "1" ? t("Enabled") : <span className="dim">{t("Disabled")}</span>,
-  },
+  statusColumn(isEnabled),
 ];
 
 export interface ConnectorPageProps {

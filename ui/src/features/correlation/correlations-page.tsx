@@ -1,103 +1,51 @@
 // Rules of global correlation: of which events they are, what they close, and whether they are enabled.
 
-import { Switch } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { Correlation } from "@/api/correlations";
 import { plural, t } from "@/lib/i18n";
-import { wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { enabledColumn, nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { CorrelationForm } from "./correlation-form";
 import { conditionText, fieldsOf, type GroupName, operationsText } from "./draft";
-import {
-  CORRELATIONS,
-  useCorrelation,
-  useCorrelationStatus,
-  useCorrelations,
-  useGroupName,
-} from "./queries";
+import { CORRELATIONS, useCorrelation, useCorrelations, useGroupName } from "./queries";
 
-export interface CorrelationsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+const PATH = "/correlation/$correlationid";
+
+export function CorrelationsPage(search: ListProps) {
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("Event correlation")}
+      note={(rows) => plural(rows.length, "1 rule", "{n} rules")}
+      calls={CORRELATIONS}
+      query={useCorrelations()}
+      select={select}
+      columns={columnsOf(useGroupName())}
+      rowKey={idOf}
+      isDimmed={({ status }) => status === "1"}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+      none={t("There is no correlation rule yet.")}
+      first={t(
+        "A rule closes problems by the tags of other problems, also those of other triggers.",
+      )}
+    />
+  );
 }
 
-export function CorrelationsPage({ text, onText }: CorrelationsPageProps) {
-  const query = useCorrelations();
-  const navigate = useNavigate();
-  const groupName = useGroupName();
-  const columns = columnsOf(groupName);
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter(({ name }) => matches(() => [name]));
-  }, [query.data, text]);
-  const open = (correlationid: string) =>
-    void navigate({ to: "/correlation/$correlationid", params: { correlationid } });
-  return (
-    <Page
-      title={t("Event correlation")}
-      note={plural(rows.length, "1 rule", "{n} rules")}
-      actions={
-        <NewButton call="correlation.create" onClick={() => open("new")}>
-          {t("New correlation rule")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Event correlation")}
-            rows={rows}
-            columns={columns}
-            rowKey={({ correlationid }) => correlationid}
-            onOpen={({ correlationid }) => open(correlationid)}
-            isDimmed={({ status }) => status === "1"}
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0 ? t("There is no correlation rule yet.") : t("No rule matches.")
-                }
-              >
-                {all.length === 0
-                  ? t(
-                      "A rule closes problems by the tags of other problems, also those of other triggers.",
-                    )
-                  : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
-  );
+const idOf = ({ correlationid }: Correlation) => correlationid;
+
+function select(all: readonly Correlation[], finds: Matcher): readonly Correlation[] {
+  return all.filter(({ name }) => finds(() => [name]));
 }
 
 function columnsOf(groupName: GroupName): readonly DataColumn<Correlation>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(160px, 1fr)",
-      sortValue: ({ name }) => name,
-      cell: ({ correlationid, name }) => (
-        <Link
-          className="ellipsis"
-          to="/correlation/$correlationid"
-          params={{ correlationid }}
-          data-opens-row
-        >
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name),
     {
       id: "conditions",
       title: t("Conditions"),
@@ -120,30 +68,8 @@ function columnsOf(groupName: GroupName): readonly DataColumn<Correlation>[] {
       width: "minmax(140px, 1fr)",
       cell: (rule) => <span className="ellipsis">{operationsText(rule)}</span>,
     },
-    {
-      id: "status",
-      title: t("Enabled"),
-      width: "90px",
-      sortValue: ({ status }) => status,
-      cell: (rule) => <StatusSwitch rule={rule} />,
-    },
+    enabledColumn(CORRELATIONS, idOf, (it) => it),
   ];
-}
-
-function StatusSwitch({ rule }: { readonly rule: Correlation }) {
-  const status = useCorrelationStatus();
-  return (
-    <Switch
-      size="xs"
-      aria-label={t("{name} enabled", { name: rule.name })}
-      checked={rule.status === "0"}
-      disabled={status.isPending}
-      onClick={(event) => event.stopPropagation()}
-      onChange={(event) =>
-        status.mutate({ id: rule.correlationid, isEnabled: event.currentTarget.checked })
-      }
-    />
-  );
 }
 
 export interface CorrelationPageProps {

@@ -1,11 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useQuery } from "@tanstack/react-query";
 import { CORRELATIONS as OBJECTS } from "@/api/correlations";
 import { fetchHostGroups } from "@/api/groups";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyFailed } from "@/ui/notify";
 import { callsOf } from "@/widgets/objects/calls";
 import { useObject, useObjects } from "@/widgets/objects/queries";
 import type { GroupName } from "./draft";
@@ -23,16 +21,6 @@ export const CORRELATIONS = callsOf(OBJECTS, {
   saved: t("Correlation rule saved"),
   notRemoved: t("The correlation rule could not be deleted."),
 });
-
-export function useCorrelationStatus() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
-      OBJECTS.update(id, { status: isEnabled ? "0" : "1" }),
-    onSuccess: () => changed(client, "correlation"),
-    onError: (error) => notifyFailed(t("The rule could not be changed."), error),
-  });
-}
 
 export function useGroupName(): GroupName {
   const { data } = useQuery({

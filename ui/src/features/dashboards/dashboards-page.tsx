@@ -1,138 +1,100 @@
 // Dashboards that one may see: one's own, public ones, and those that others share.
 
 import { Button } from "@mantine/core";
-import { IconCopy, IconTrash } from "@tabler/icons-react";
+import { IconCopy } from "@tabler/icons-react";
 import { Link, useNavigate, useRouteContext } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { DashboardRow } from "@/api/dashboards";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { Confirm } from "@/ui/confirm";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
 import { May, useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
 import { useReadOnlyIds } from "@/widgets/editable";
 import { useUserNames } from "@/widgets/names";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { DeletePicked } from "./delete-picked";
 import { globalView } from "./preset";
-import { useDashboards, useDeleteDashboards, useSaveDashboard } from "./queries";
+import { useDashboards, useSaveDashboard } from "./queries";
 
-export interface DashboardsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/dashboards/$dashboardid";
 
-export function DashboardsPage({ text, onText }: DashboardsPageProps) {
-  const query = useDashboards();
+export function DashboardsPage(search: ListProps) {
   const users = useUserNames();
-  const navigate = useNavigate();
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState(false);
-  const remove = useDeleteDashboards("users", () => {
-    setPicked(new Set());
-    setAsked(false);
-  });
-  const rows = useMemo(() => selectDashboards(query.data ?? [], text), [query.data, text]);
   const columns = useMemo(() => {
     const names = new Map((users.data ?? []).map(({ id, name }) => [id, name]));
     return columnsOf((userid) => names.get(userid) ?? `#${userid}`);
   }, [users.data]);
-  const [only] = picked;
-  const readOnly = useReadOnlyIds(
-    "dashboard",
-    useMemo(() => [...picked], [picked]),
-  );
-  const mayPick = useLock("dashboard.create") === undefined;
+  const open = useOpen(PATH);
+  const edit = useOpen("/dashboards/$dashboardid/edit");
   return (
-    <Page
+    <ObjectList
       title={t("Dashboards")}
-      note={plural(rows.length, "1 dashboard", "{n} dashboards")}
-      actions={
-        <>
-          {picked.size === 0 || readOnly?.length !== 0 ? null : (
-            <May call="dashboard.delete">
-              <Button
-                variant="default"
-                leftSection={<IconTrash size={14} />}
-                onClick={() => setAsked(true)}
-              >
-                {t("Delete")}
-              </Button>
-            </May>
-          )}
-          {picked.size === 1 && only !== undefined ? (
-            <May call="dashboard.create">
-              <Button
-                variant="default"
-                leftSection={<IconCopy size={14} />}
-                onClick={() =>
-                  void navigate({
-                    to: "/dashboards/$dashboardid/edit",
-                    params: { dashboardid: "new" },
-                    search: { copy: only },
-                  })
-                }
-              >
-                {t("Clone")}
-              </Button>
-            </May>
-          ) : null}
-          <NewButton
-            call="dashboard.create"
+      note={(rows) => plural(rows.length, "1 dashboard", "{n} dashboards")}
+      calls={{ object: "dashboard", words: { create: t("New dashboard") } }}
+      query={useDashboards()}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      picks="dashboard.create"
+      actions={({ picked, clear }) => <PickedDashboards picked={picked} onDone={clear} />}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => edit("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+      none={t("There are no dashboards yet.")}
+      first={
+        <May call="dashboard.create">
+          <FirstDashboard />
+        </May>
+      }
+    />
+  );
+}
+
+const idOf = ({ dashboardid }: DashboardRow) => dashboardid;
+
+function select(all: readonly DashboardRow[], finds: Matcher): readonly DashboardRow[] {
+  return all.filter(({ name }) => finds(() => [name]));
+}
+
+interface PickedDashboardsProps {
+  readonly picked: ReadonlySet<Id>;
+  readonly onDone: () => void;
+}
+
+function PickedDashboards({ picked, onDone }: PickedDashboardsProps) {
+  const navigate = useNavigate();
+  const ids = useMemo(() => [...picked], [picked]);
+  const readOnly = useReadOnlyIds("dashboard", ids);
+  const mayDelete = useLock("dashboard.delete") === undefined;
+  const [only, ...others] = ids;
+  return (
+    <>
+      {mayDelete && readOnly?.length === 0 ? (
+        <DeletePicked of="users" ids={ids} onDone={onDone}>
+          {t("The dashboards and their widgets are deleted for all users.")}
+        </DeletePicked>
+      ) : null}
+      {only === undefined || others.length > 0 ? null : (
+        <May call="dashboard.create">
+          <Button
+            variant="default"
+            leftSection={<IconCopy size={14} />}
             onClick={() =>
               void navigate({
                 to: "/dashboards/$dashboardid/edit",
                 params: { dashboardid: "new" },
+                search: { copy: only },
               })
             }
           >
-            {t("New dashboard")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Dashboards")}
-            rows={rows}
-            columns={columns}
-            rowKey={(it) => it.dashboardid}
-            picking={mayPick ? { picked, onChange: setPicked } : undefined}
-            onOpen={({ dashboardid }) =>
-              void navigate({ to: "/dashboards/$dashboardid", params: { dashboardid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0 ? t("There are no dashboards yet.") : t("No dashboard matches.")
-                }
-              >
-                {all.length === 0 ? (
-                  <May call="dashboard.create">
-                    <FirstDashboard />
-                  </May>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-      <Confirm
-        opened={asked}
-        title={plural(picked.size, "Delete the dashboard?", "Delete {n} dashboards?")}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate([...picked])}
-        onClose={() => setAsked(false)}
-      >
-        {t("The dashboards and their widgets are deleted for all users.")}
-      </Confirm>
-    </Page>
+            {t("Clone")}
+          </Button>
+        </May>
+      )}
+    </>
   );
 }
 
@@ -160,12 +122,6 @@ function FirstDashboard() {
   );
 }
 
-function selectDashboards(all: readonly DashboardRow[], text: string): readonly DashboardRow[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return all;
-  return all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
-}
-
 function sharingText(it: DashboardRow): string {
   if (it.private === "0") return t("Public");
   return it.shares === 0 ? t("Private") : t("Shared");
@@ -173,22 +129,7 @@ function sharingText(it: DashboardRow): string {
 
 function columnsOf(ownerName: (userid: string) => string): readonly DataColumn<DashboardRow>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(200px, 1fr)",
-      sortValue: (it) => it.name,
-      cell: ({ dashboardid, name }) => (
-        <Link
-          className="ellipsis"
-          to="/dashboards/$dashboardid"
-          params={{ dashboardid }}
-          data-opens-row
-        >
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(200px, 1fr)" }),
     {
       id: "pages",
       title: t("Pages"),

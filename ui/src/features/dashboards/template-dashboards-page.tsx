@@ -1,102 +1,79 @@
 // The dashboards of a template: each of its hosts shows them with its own values.
 
 import { Button } from "@mantine/core";
-import { IconCopy, IconTrash } from "@tabler/icons-react";
+import { IconCopy } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { TemplateDashboard } from "@/api/dashboards";
 import type { Id } from "@/api/types";
 import { changedPart } from "@/lib/draft";
 import { plural, t } from "@/lib/i18n";
-import { Confirm } from "@/ui/confirm";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
+import type { DataColumn } from "@/ui/data-table";
 import { NotFound } from "@/ui/not-found";
-import { Page } from "@/ui/page";
 import { useLock } from "@/ui/rights";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { QueryGate } from "@/ui/states";
 import { EditorOrWhy } from "@/widgets/editable";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { DeletePicked } from "./delete-picked";
 import { asNew, boardOf, contentOf, emptyBoard } from "./draft";
 import { BoardEditor, type Edited } from "./edit-page";
-import {
-  useDeleteDashboards,
-  useSaveTemplateDashboard,
-  useTemplateDashboard,
-  useTemplateDashboards,
-} from "./queries";
+import { useSaveTemplateDashboard, useTemplateDashboard, useTemplateDashboards } from "./queries";
 
 const PLACE = "/templates/$templateid/dashboards/$dashboardid";
 
 export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id }) {
-  const query = useTemplateDashboards(templateid);
   const navigate = useNavigate();
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState(false);
-  const remove = useDeleteDashboards("templates", () => {
-    setPicked(new Set());
-    setAsked(false);
-  });
   const columns = useMemo(() => columnsOf(templateid), [templateid]);
-  const [only] = picked;
   const isLocked = useLock("templatedashboard.update") !== undefined;
   const make = (search: { readonly copy?: string }) =>
     void navigate({ to: PLACE, params: { templateid, dashboardid: "new" }, search });
   return (
-    <Page
+    <ObjectList
       title={t("Dashboards")}
-      note={plural(query.data?.length ?? 0, "1 dashboard", "{n} dashboards")}
-      actions={
-        <>
-          {picked.size === 0 || isLocked ? null : (
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={14} />}
-              onClick={() => setAsked(true)}
-            >
-              {t("Delete")}
-            </Button>
-          )}
-          {picked.size === 1 && only !== undefined && !isLocked ? (
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={14} />}
-              onClick={() => make({ copy: only })}
-            >
-              {t("Clone")}
-            </Button>
-          ) : null}
-          <NewButton call="templatedashboard.create" onClick={() => make({})}>
-            {t("New dashboard")}
-          </NewButton>
-        </>
+      note={(rows) => plural(rows.length, "1 dashboard", "{n} dashboards")}
+      calls={{ object: "templatedashboard", words: { create: t("New dashboard") } }}
+      query={useTemplateDashboards(templateid)}
+      select={(all) => all}
+      columns={columns}
+      rowKey={({ dashboardid }) => dashboardid}
+      picks="templatedashboard.update"
+      actions={({ picked, clear }) =>
+        isLocked ? null : (
+          <PickedDashboards ids={[...picked]} onClone={(copy) => make({ copy })} onDone={clear} />
+        )
       }
-    >
-      <QueryGate query={query}>
-        {(rows) => (
-          <DataTable
-            label={t("Dashboards")}
-            rows={rows}
-            columns={columns}
-            rowKey={(it) => it.dashboardid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={({ dashboardid }) =>
-              void navigate({ to: PLACE, params: { templateid, dashboardid } })
-            }
-            empty={<EmptyState title={t("There are no dashboards yet.")} />}
-          />
-        )}
-      </QueryGate>
-      <Confirm
-        opened={asked}
-        title={plural(picked.size, "Delete the dashboard?", "Delete {n} dashboards?")}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate([...picked])}
-        onClose={() => setAsked(false)}
-      >
+      onOpen={({ dashboardid }) =>
+        void navigate({ to: PLACE, params: { templateid, dashboardid } })
+      }
+      onNew={() => make({})}
+      none={t("There are no dashboards yet.")}
+    />
+  );
+}
+
+interface PickedDashboardsProps {
+  readonly ids: readonly Id[];
+  readonly onClone: (id: Id) => void;
+  readonly onDone: () => void;
+}
+
+function PickedDashboards({ ids, onClone, onDone }: PickedDashboardsProps) {
+  const [only, ...others] = ids;
+  return (
+    <>
+      <DeletePicked of="templates" ids={ids} onDone={onDone}>
         {t("Hosts with this template no longer show these dashboards.")}
-      </Confirm>
-    </Page>
+      </DeletePicked>
+      {only === undefined || others.length > 0 ? null : (
+        <Button
+          variant="default"
+          leftSection={<IconCopy size={14} />}
+          onClick={() => onClone(only)}
+        >
+          {t("Clone")}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,19 +1,15 @@
 // Create or edit a host prototype: what hosts get that a rule makes.
 
 import { Select, Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { HostPrototype, Id } from "@/api/types";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
+import { Row, Section } from "@/ui/form";
 import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
 import { keyed } from "@/widgets/keyed";
 import { MacroEditor } from "@/widgets/macro-editor";
-import { useObjectMutations } from "@/widgets/objects/calls";
-import { useEdited } from "@/widgets/objects/edited";
 import { Line, Lines } from "@/widgets/objects/lines";
+import { ObjectForm } from "@/widgets/objects/object-form";
 import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
 import { TagEditor } from "@/widgets/tag-editor";
 import {
@@ -35,67 +31,35 @@ export interface HostPrototypeFormProps {
 }
 
 export function HostPrototypeForm({ ruleid, prototype, onDone }: HostPrototypeFormProps) {
-  const [attempted, setAttempted] = useState(false);
-  const calls = hostPrototypeCalls();
-  const { save, remove } = useObjectMutations(calls, onDone);
   const inherited = prototype !== undefined && !["", "0"].includes(prototype.templateid);
-  const draftOf = (whole: HostPrototypeFields) =>
-    inherited ? statesOfHostPrototype(whole) : draftOfHostPrototype(ruleid, whole);
-  const edited = useEdited({
-    server: () => fieldsOfHostPrototype(prototype),
-    exists: prototype !== undefined,
-    onSave: (whole, before) => {
-      if (!isHostPrototypeValid(whole)) return;
-      const draft = draftOf(whole);
-      if (prototype === undefined) save.mutate({ draft });
-      else save.mutate({ id: prototype.hostid, change: changedPart(draftOf(before), draft) });
-    },
-  });
-  const { fields, set } = edited;
-  const submit = () => {
-    setAttempted(true);
-    if (isHostPrototypeValid(fields)) edited.submit();
-  };
-  const parts = { fields, set, attempted };
   return (
-    <Form
-      label={prototype === undefined ? calls.words.create : calls.words.one}
-      call={prototype === undefined ? "hostprototype.create" : "hostprototype.update"}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={prototype === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        prototype === undefined || inherited ? null : (
-          <DeleteButton
-            label={calls.words.remove}
-            name={prototype.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate(prototype.hostid)}
+    <ObjectForm
+      calls={hostPrototypeCalls()}
+      existing={prototype && { id: prototype.hostid, name: prototype.name }}
+      first={() => fieldsOfHostPrototype(prototype)}
+      isComplete={isHostPrototypeValid}
+      draftOf={(fields) =>
+        inherited ? statesOfHostPrototype(fields) : draftOfHostPrototype(ruleid, fields)
+      }
+      isKept={inherited}
+      onDone={() => onDone()}
+    >
+      {(parts) =>
+        inherited ? (
+          <Section
+            title={t("Host")}
+            hint={t(
+              "This prototype comes from a template: change everything except these two settings there.",
+            )}
           >
-            {calls.words.loss}
-          </DeleteButton>
+            <p className="mono">{parts.fields.host}</p>
+            <States {...parts} />
+          </Section>
+        ) : (
+          <Parts {...parts} />
         )
       }
-    >
-      {inherited ? (
-        <Section
-          title={t("Host")}
-          hint={t(
-            "This prototype comes from a template: change everything except these two settings there.",
-          )}
-        >
-          <p className="mono">{fields.host}</p>
-          <States {...parts} />
-        </Section>
-      ) : (
-        <Parts {...parts} />
-      )}
-    </Form>
+    </ObjectForm>
   );
 }
 

@@ -92,52 +92,36 @@ export function useMasterItems(ownerid: Id, ruleid: Id | undefined) {
 }
 
 /** What is saved: a rule, or the prototype of one. */
-export type RuleKind = "rule" | "prototype";
+type AnyRuleDraft = Partial<RuleDraft | RulePrototypeDraft>;
 
-async function createOf(kind: RuleKind, draft: Partial<RuleDraft | RulePrototypeDraft>) {
-  return kind === "rule"
-    ? RULES.create(draft as RuleDraft)
-    : RULE_PROTOTYPES.create(draft as RulePrototypeDraft);
-}
+export const RULE_CALLS: ObjectCalls<AnyRuleDraft> = {
+  object: "discoveryrule",
+  words: {
+    one: t("Discovery rule"),
+    create: t("New discovery rule"),
+    remove: t("Delete rule"),
+    loss: t("Its prototypes and all discovered objects are also deleted."),
+    absent: t("There is no such discovery rule."),
+    saved: t("Discovery rule saved"),
+    notRemoved: t("The rule could not be deleted."),
+  },
+  change: "discoveryrule",
+  create: (draft) => RULES.create(draft as RuleDraft),
+  update: RULES.update,
+  remove: RULES.remove,
+  created: () => ({ message: t("Discovery rule created: its prototypes are below") }),
+};
 
-export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void) {
-  const client = useQueryClient();
-  const done = (message: string, created?: Id) => {
-    notifyDone(message);
-    void changed(client, "discoveryrule");
-    onDone(created);
-  };
-  const save = useMutation({
-    mutationFn: async ({
-      ruleid,
-      draft,
-    }: {
-      ruleid: Id | undefined;
-      draft: Partial<RuleDraft | RulePrototypeDraft>;
-    }) => {
-      if (ruleid === undefined) return createOf(kind, draft);
-      await (kind === "rule" ? RULES.update(ruleid, draft) : RULE_PROTOTYPES.update(ruleid, draft));
-      return undefined;
-    },
-    onSuccess: (created) =>
-      done(
-        created === undefined
-          ? t("Discovery rule saved")
-          : t("Discovery rule created: its prototypes are below"),
-        created,
-      ),
-  });
-  const remove = useMutation({
-    mutationFn: (ruleids: readonly Id[]) =>
-      kind === "rule" ? RULES.remove(ruleids) : RULE_PROTOTYPES.remove(ruleids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The rule could not be deleted."), error),
-  });
-  const execute = useExecution();
-  return { save, remove, execute };
-}
+export const RULE_PROTOTYPE_CALLS: ObjectCalls<AnyRuleDraft> = {
+  ...RULE_CALLS,
+  object: "discoveryruleprototype",
+  words: { ...RULE_CALLS.words, one: t("Rule prototype"), create: t("New rule prototype") },
+  create: (draft) => RULE_PROTOTYPES.create(draft as RulePrototypeDraft),
+  update: RULE_PROTOTYPES.update,
+  remove: RULE_PROTOTYPES.remove,
+};
 
-function useExecution(onDone: () => void = () => undefined) {
+export function useExecution(onDone: () => void = () => undefined) {
   return useMutation({
     mutationFn: (ruleids: readonly Id[]) => executeNow(ruleids),
     onSuccess: (_, ruleids) => {

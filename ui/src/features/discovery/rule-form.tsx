@@ -1,11 +1,9 @@
 // A discovery rule: its source to edit, its prototypes to look at.
 
 import { Button, Select, Switch, Textarea } from "@mantine/core";
-import { useState } from "react";
 import type { RuleDraft, RulePrototypeDraft } from "@/api/discovery";
 import type { DiscoveryRule, HostInterface, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
@@ -27,10 +25,9 @@ import {
 import type { Owner } from "@/lib/owner";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
+import { Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
-import { useEdited } from "@/widgets/objects/edited";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import { useOwner } from "@/widgets/owner";
 import {
@@ -59,7 +56,7 @@ import {
 } from "./lld-drafts";
 import { OverridesEditor } from "./overrides-editor";
 import { PathsEditor } from "./paths-editor";
-import { useMasterItems, useRuleMutations } from "./queries";
+import { RULE_CALLS, RULE_PROTOTYPE_CALLS, useExecution, useMasterItems } from "./queries";
 
 interface RuleFields extends RequestFields {
   readonly name: string;
@@ -204,11 +201,6 @@ function typesOf(chosen: number, mayBeNested: boolean): readonly number[] {
   return mayBeNested || chosen === NESTED ? [...RULE_TYPES, NESTED] : RULE_TYPES;
 }
 
-function titleOf(rule: DiscoveryRule | undefined, isPrototype: boolean): string {
-  if (isPrototype) return rule === undefined ? t("New rule prototype") : t("Rule prototype");
-  return rule === undefined ? t("New discovery rule") : t("Discovery rule");
-}
-
 export interface RuleFormProps {
   readonly owner: Owner;
   readonly rule: DiscoveryRule | undefined;
@@ -219,61 +211,63 @@ export interface RuleFormProps {
 
 export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
   const isPrototype = parent !== undefined || rule?.flags === "3";
-  const [attempted, setAttempted] = useState(false);
   const details = useOwner(owner);
-  const calls = useRuleMutations(isPrototype ? "prototype" : "rule", onDone);
-  const { save } = calls;
   const freedom = freedomOf(rule);
   const inherited = freedom !== "all";
-  const title = titleOf(rule, isPrototype);
-  const edited = useEdited({
-    server: () => fieldsOf(rule),
-    exists: rule !== undefined,
-    onSave: (whole, before) => {
-      if (!inherited && !isRuleValid(whole)) return;
-      const interfaces = details.data?.interfaces ?? [];
-      const interfaceid = mainInterface(whole.type, interfaces, whole.interfaceid);
-      const place =
-        rule === undefined
+  const isExecutable = owner.kind === "host" && !isPrototype && rule && isAskable(rule);
+  return (
+    <ObjectForm
+      calls={isPrototype ? RULE_PROTOTYPE_CALLS : RULE_CALLS}
+      existing={rule && { id: rule.itemid, name: rule.name }}
+      first={() => fieldsOf(rule)}
+      isComplete={(fields) => inherited || isRuleValid(fields)}
+      draftOf={(fields, isNew) => {
+        const interfaces = details.data?.interfaces ?? [];
+        const interfaceid = mainInterface(fields.type, interfaces, fields.interfaceid);
+        const place = isNew
           ? { hostid: owner.id, ...(parent === undefined ? {} : { ruleid: parent }) }
           : {};
-      const draft = draftOfRule({ ...whole, interfaceid }, place, freedom, isPrototype);
-      const was = draftOfRule(before, place, freedom, isPrototype);
-      save.mutate({
-        ruleid: rule?.itemid,
-        draft: rule === undefined ? draft : changedPart(was, draft),
-      });
-    },
-  });
-  const { fields, set } = edited;
-  const submit = () => {
-    setAttempted(true);
-    if (inherited || isRuleValid(fields)) edited.submit();
-  };
-  const object = isPrototype ? "discoveryruleprototype" : "discoveryrule";
-  return (
-    <Form
-      label={title}
-      call={rule === undefined ? `${object}.create` : `${object}.update`}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={() => onDone()}
-      submitText={rule === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        rule === undefined ? null : (
-          <RuleActions
-            rule={rule}
-            calls={calls}
-            isAskable={owner.kind === "host" && !isPrototype && isAskable(rule)}
-            isRemovable={freedom !== "own"}
-          />
-        )
-      }
+        return draftOfRule({ ...fields, interfaceid }, place, freedom, isPrototype);
+      }}
+      isKept={freedom === "own"}
+      extra={isExecutable ? <Execute ruleid={rule.itemid} /> : null}
+      onDone={onDone}
     >
+      {(parts) => (
+        <RuleSections
+          {...parts}
+          owner={owner}
+          rule={rule}
+          parent={parent}
+          isPrototype={isPrototype}
+          freedom={freedom}
+        />
+      )}
+    </ObjectForm>
+  );
+}
+
+function Execute({ ruleid }: { readonly ruleid: Id }) {
+  const execute = useExecution();
+  return (
+    <Button variant="default" loading={execute.isPending} onClick={() => execute.mutate([ruleid])}>
+      {t("Execute now")}
+    </Button>
+  );
+}
+
+interface RuleSectionsProps
+  extends FormParts<RuleFields>,
+    Pick<RuleFormProps, "owner" | "rule" | "parent"> {
+  readonly isPrototype: boolean;
+  readonly freedom: Freedom;
+}
+
+function RuleSections(props: RuleSectionsProps) {
+  const { fields, set, attempted, showErrors, owner, rule, parent, isPrototype, freedom } = props;
+  const inherited = freedom !== "all";
+  return (
+    <>
       {rule === undefined ? null : (
         <OriginNote
           owner={owner}
@@ -310,46 +304,12 @@ export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
               ruleid={rule?.itemid}
               isPrototype={isPrototype}
               fields={fields}
-              onIncomplete={() => setAttempted(true)}
+              onIncomplete={showErrors}
             />
           }
         />
       </Section>
       <RowSections fields={fields} set={set} disabled={inherited} showErrors={attempted} />
-    </Form>
-  );
-}
-
-interface RuleActionsProps {
-  readonly rule: DiscoveryRule;
-  readonly calls: ReturnType<typeof useRuleMutations>;
-  readonly isAskable: boolean;
-  readonly isRemovable: boolean;
-}
-
-function RuleActions({ rule, calls, isAskable, isRemovable }: RuleActionsProps) {
-  const { remove, execute } = calls;
-  return (
-    <>
-      {isAskable ? (
-        <Button
-          variant="default"
-          loading={execute.isPending}
-          onClick={() => execute.mutate([rule.itemid])}
-        >
-          {t("Execute now")}
-        </Button>
-      ) : null}
-      {isRemovable ? (
-        <DeleteButton
-          label={t("Delete rule")}
-          name={rule.name}
-          busy={remove.isPending}
-          onDelete={() => remove.mutate([rule.itemid])}
-        >
-          {t("Its prototypes and all discovered objects are also deleted.")}
-        </DeleteButton>
-      ) : null}
     </>
   );
 }

@@ -6,16 +6,23 @@ import { plural, t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
 import { toSeverity } from "@/lib/severity";
-import { Page, Panel } from "@/ui/page";
+import { Panel } from "@/ui/page";
 import { May } from "@/ui/rights";
 import { SeverityLabel } from "@/ui/severity-mark";
-import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
-import { ChangeHistory } from "@/widgets/audit/change-history";
+import { QueryGate } from "@/ui/states";
 import { ExpressionCode } from "@/widgets/expression-text";
 import { kindName } from "@/widgets/graph/kinds";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { PartLink } from "@/widgets/part-link";
 import classes from "./discovery.module.css";
-import { useGraphPrototypes, usePrototypes, useRule, useRulePrototypes } from "./queries";
+import {
+  RULE_CALLS,
+  RULE_PROTOTYPE_CALLS,
+  useGraphPrototypes,
+  usePrototypes,
+  useRule,
+  useRulePrototypes,
+} from "./queries";
 import { RuleForm } from "./rule-form";
 
 export interface RulePageProps {
@@ -35,33 +42,23 @@ export interface RulePageProps {
 export function RulePage(props: RulePageProps) {
   const { owner, ruleid, parent, onDone, onPrototype, onTriggerPrototype } = props;
   const { onHostPrototype, onGraphPrototype, onRulePrototype } = props;
-  const query = useRule(ruleid);
   const prototypes = useRef<HTMLDivElement>(null);
-  if (ruleid === "new") {
-    return (
-      <Page title={parent === undefined ? t("New discovery rule") : t("New rule prototype")} scroll>
-        <RuleForm owner={owner} rule={undefined} parent={parent} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={query.data?.name ?? t("Discovery rule")}
+    <ObjectPage
+      id={ruleid}
+      audited="rule"
+      words={(parent === undefined ? RULE_CALLS : RULE_PROTOTYPE_CALLS).words}
+      query={useRule(ruleid)}
       actions={
-        <>
-          <ChangeHistory kind="rule" id={ruleid} />
-          <Button variant="default" onClick={() => prototypes.current?.scrollIntoView()}>
-            {t("Prototypes")}
-          </Button>
-        </>
+        <Button variant="default" onClick={() => prototypes.current?.scrollIntoView()}>
+          {t("Prototypes")}
+        </Button>
       }
-      scroll
     >
-      <ObjectGate
-        query={query}
-        absent={<EmptyState title={t("There is no such discovery rule.")} />}
-      >
-        {(rule) => (
+      {(rule) =>
+        rule === undefined ? (
+          <RuleForm owner={owner} rule={rule} parent={parent} onDone={onDone} />
+        ) : (
           <div className={classes["page"]}>
             {rule.error === "" ? null : (
               <p className={`bad ${classes["error"]}`} role="alert">
@@ -95,9 +92,9 @@ export function RulePage(props: RulePageProps) {
               />
             </div>
           </div>
-        )}
-      </ObjectGate>
-    </Page>
+        )
+      }
+    </ObjectPage>
   );
 }
 

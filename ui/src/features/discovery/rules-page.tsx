@@ -1,82 +1,54 @@
 import { Menu } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { RuleRow } from "@/api/discovery";
-import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
-import { wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import { ObjectList } from "@/widgets/objects/object-list";
+import type { OwnerListProps } from "@/widgets/owner-pages";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { RowState } from "@/widgets/row-state";
 import { isAskable } from "./askable";
 import { usePickedRules, useRules } from "./queries";
 
-export interface RulesPageProps {
-  readonly owner: Owner;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onOpen: (ruleid: Id | "new") => void;
+export function RulesPage({ owner, onOpen, ...search }: OwnerListProps) {
+  const { kind, id } = owner;
+  const query = useRules(id);
+  const columns = useMemo(() => ruleColumns({ kind, id }), [kind, id]);
+  return (
+    <ObjectList
+      title={t("Discovery rules")}
+      note={(rows) => plural(rows.length, "1 rule", "{n} rules")}
+      calls={{ object: "discoveryrule", words: { create: t("New rule") } }}
+      query={query}
+      select={select}
+      columns={columns}
+      rowKey={({ itemid }) => itemid}
+      picks="discoveryrule.update"
+      actions={({ picked, clear }) => (
+        <PickedRules
+          rules={(query.data ?? []).filter(({ itemid }) => picked.has(itemid))}
+          canExecute={kind === "host"}
+          onDone={clear}
+        />
+      )}
+      isDimmed={({ status }) => status === "1"}
+      onOpen={({ itemid }) => onOpen(itemid)}
+      onNew={() => onOpen("new")}
+      search={{ ...search, placeholder: t("Search names and keys") }}
+      none={t("No discovery rules here")}
+      first={t(
+        "Discovery rules find disks, network interfaces and other objects, and create items for each.",
+      )}
+    />
+  );
 }
 
-export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
-  const query = useRules(owner.id);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("discoveryrule.update") !== undefined;
-  const { kind, id } = owner;
-  const columns = useMemo(() => ruleColumns({ kind, id }), [kind, id]);
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter((rule) => matches(() => [rule.name, rule.key_]));
-  }, [query.data, text]);
-  return (
-    <Page
-      title={t("Discovery rules")}
-      note={plural(rows.length, "1 rule", "{n} rules")}
-      actions={
-        <>
-          <PickedRules
-            rules={(query.data ?? []).filter(({ itemid }) => picked.has(itemid))}
-            canExecute={owner.kind === "host"}
-            onDone={() => setPicked(new Set())}
-          />
-          <NewButton call="discoveryrule.create" onClick={() => onOpen("new")}>
-            {t("New rule")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names and keys")} />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Discovery rules")}
-            rows={rows}
-            columns={columns}
-            rowKey={(rule) => rule.itemid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={(rule) => onOpen(rule.itemid)}
-            isDimmed={(rule) => rule.status === "1"}
-            empty={
-              <EmptyState title={t("No discovery rules here")}>
-                {t(
-                  "Discovery rules find disks, network interfaces and other objects, and create items for each.",
-                )}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
-  );
+function select(all: readonly RuleRow[], finds: Matcher): readonly RuleRow[] {
+  return all.filter(({ name, key_ }) => finds(() => [name, key_]));
 }
 
 interface PickedRulesProps {

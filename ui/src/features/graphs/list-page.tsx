@@ -1,87 +1,67 @@
 // Graphs of a host or template, to configure them.
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
-import { wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
 import { useReadOnlyIds } from "@/widgets/editable";
 import { kindName } from "@/widgets/graph/kinds";
+import { ObjectList } from "@/widgets/objects/object-list";
+import type { OwnerListProps } from "@/widgets/owner-pages";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
-import { useDeleteGraphs, useGraphsOf } from "./queries";
+import { GRAPHS, useDeleteGraphs, useGraphsOf } from "./queries";
 
-export interface GraphListPageProps {
-  readonly owner: Owner;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onOpen: (graphid: Id | "new") => void;
-}
-
-export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProps) {
-  const query = useGraphsOf(owner.id);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("graph.update") !== undefined;
-  const readOnly = useReadOnlyIds(
-    "graph",
-    useMemo(() => [...picked], [picked]),
-  );
-  const remove = useDeleteGraphs(() => setPicked(new Set()));
+export function GraphListPage({ owner, onOpen, ...search }: OwnerListProps) {
   const { kind, id } = owner;
   const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter((graph) => matches(() => [graph.name]));
-  }, [query.data, text]);
   return (
-    <Page
+    <ObjectList
       title={t("Configured graphs")}
-      note={plural(rows.length, "1 graph", "{n} graphs")}
-      actions={
-        <>
-          {picked.size === 0 ? null : (
-            <PickedMenu
-              object="graph"
-              readOnly={readOnly}
-              label={plural(picked.size, "1 graph", "{n} graphs")}
-              onDelete={() => remove.mutate([...picked])}
-              deleting={remove.isPending}
-              deleteTitle={plural(picked.size, "Delete 1 graph?", "Delete {n} graphs?")}
-              deleteNote={t("They are also deleted from hosts that inherit them. Values are kept.")}
-            />
-          )}
-          <NewButton call="graph.create" onClick={() => onOpen("new")}>
-            {t("New graph")}
-          </NewButton>
-        </>
-      }
-      filters={<SearchBox value={text} onChange={onText} placeholder={t("Search graphs")} />}
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Configured graphs")}
-            rows={rows}
-            columns={columns}
-            rowKey={(graph) => graph.graphid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={(graph) => onOpen(graph.graphid)}
-            empty={
-              <EmptyState title={t("No graphs here")}>
-                {t("A graph shows several items in one picture.")}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 graph", "{n} graphs")}
+      calls={GRAPHS}
+      query={useGraphsOf(id)}
+      select={select}
+      columns={columns}
+      rowKey={({ graphid }) => graphid}
+      picks="graph.update"
+      actions={({ picked, clear }) => <PickedGraphs picked={picked} onDone={clear} />}
+      onOpen={({ graphid }) => onOpen(graphid)}
+      onNew={() => onOpen("new")}
+      search={{ ...search, placeholder: t("Search graphs") }}
+      none={t("No graphs here")}
+      first={t("A graph shows several items in one picture.")}
+    />
+  );
+}
+
+function select(all: readonly StoredGraph[], finds: Matcher): readonly StoredGraph[] {
+  return all.filter(({ name }) => finds(() => [name]));
+}
+
+interface PickedGraphsProps {
+  readonly picked: ReadonlySet<Id>;
+  readonly onDone: () => void;
+}
+
+function PickedGraphs({ picked, onDone }: PickedGraphsProps) {
+  const ids = useMemo(() => [...picked], [picked]);
+  const readOnly = useReadOnlyIds("graph", ids);
+  const remove = useDeleteGraphs(onDone);
+  if (ids.length === 0) return null;
+  return (
+    <PickedMenu
+      object="graph"
+      readOnly={readOnly}
+      label={plural(ids.length, "1 graph", "{n} graphs")}
+      onDelete={() => remove.mutate(ids)}
+      deleting={remove.isPending}
+      deleteTitle={plural(ids.length, "Delete 1 graph?", "Delete {n} graphs?")}
+      deleteNote={t("They are also deleted from hosts that inherit them. Values are kept.")}
+    />
   );
 }
 

@@ -1,15 +1,12 @@
 // Create or edit a host. The form holds a draft; nothing is sent before it is saved.
 
 import { Switch } from "@mantine/core";
-import { useState } from "react";
 import type { HostDraft } from "@/api/hosts";
 import { canTryInterface } from "@/api/testing";
 import type { Host, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Section } from "@/ui/form";
+import { Section } from "@/ui/form";
 import {
   draftOfHolder,
   fieldsOfHolder,
@@ -26,8 +23,7 @@ import {
   toInterface,
 } from "@/widgets/interfaces/interface-draft";
 import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
-import { useEdited } from "@/widgets/objects/edited";
-import { CloneButton, refusalOf } from "@/widgets/objects/object-form";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
 import { ConnectionTest } from "./connection-test";
 import {
@@ -40,7 +36,7 @@ import {
 import { EncryptionEditor } from "./encryption-editor";
 import { draftOfIpmi, type IpmiDraft, ipmiError, NEW_IPMI, toIpmi } from "./ipmi-draft";
 import { IpmiEditor } from "./ipmi-editor";
-import { useHostMutations } from "./queries";
+import { HOST_CALLS } from "./queries";
 
 export interface HostFields extends HolderFields {
   readonly enabled: boolean;
@@ -118,51 +114,30 @@ export interface HostFormProps {
 }
 
 export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
-  const [attempted, setAttempted] = useState(false);
-  const [isClone, setIsClone] = useState(false);
-  const { save } = useHostMutations(onDone);
-  const saved = isClone ? undefined : host;
-  const edited = useEdited({
-    server: () => fieldsOfHost(host),
-    exists: saved !== undefined,
-    onSave: (whole, before) => {
-      if (!isHostValid(whole)) return;
-      const draft = draftOfHost(whole);
-      if (saved === undefined) save.mutate({ draft });
-      else save.mutate({ hostid: saved.hostid, change: changedPart(draftOfHost(before), draft) });
-    },
-  });
-  const { fields, set, setFields } = edited;
-  const submit = () => {
-    setAttempted(true);
-    if (isHostValid(fields)) edited.submit();
-  };
   return (
-    <Form
-      label={saved === undefined ? t("New host") : t("Host")}
-      call={saved === undefined ? "host.create" : "host.update"}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={() => onDone()}
-      submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        saved === undefined ? null : (
-          <>
-            <DeleteHost host={saved} onDeleted={onDeleted} />
-            <CloneButton
-              onClone={() => {
-                setFields(clonedHost);
-                setIsClone(true);
-              }}
-            />
-          </>
-        )
-      }
+    <ObjectForm
+      calls={HOST_CALLS}
+      existing={host && { id: host.hostid, name: host.name }}
+      first={() => fieldsOfHost(host)}
+      isComplete={isHostValid}
+      draftOf={draftOfHost}
+      cloned={clonedHost}
+      onDone={onDone}
+      onDeleted={onDeleted}
     >
+      {(parts, isNew) => <HostSections {...parts} hostid={isNew ? undefined : host?.hostid} />}
+    </ObjectForm>
+  );
+}
+
+interface HostSectionsProps extends FormParts<HostFields> {
+  /** undefined of a new one */
+  readonly hostid: Id | undefined;
+}
+
+function HostSections({ fields, set, attempted, refusal, hostid }: HostSectionsProps) {
+  return (
+    <>
       <Section title={t("Host")}>
         <HolderNames
           fields={fields}
@@ -190,7 +165,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
             canTryInterface(draft.type) ? (
               <ConnectionTest
                 subject={{
-                  hostid: saved?.hostid,
+                  hostid,
                   macros: fields.macros,
                   encryption: fields.encryption,
                 }}
@@ -232,7 +207,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           label={t("Parents")}
           value={fields.parents}
           onChange={(parents) => set({ parents })}
-          error={refusalOf(save.error)("/1/parents")}
+          error={refusal("/1/parents")}
           placeholder={t("Hosts")}
         />
       </Section>
@@ -245,20 +220,6 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
         }}
         macrosHint={t("Own values; inherited ones are listed below.")}
       />
-    </Form>
-  );
-}
-
-function DeleteHost({ host, onDeleted }: { readonly host: Host; readonly onDeleted: () => void }) {
-  const { remove } = useHostMutations(onDeleted);
-  return (
-    <DeleteButton
-      label={t("Delete host")}
-      name={host.name}
-      busy={remove.isPending}
-      onDelete={() => remove.mutate([host.hostid])}
-    >
-      {t("Its items, triggers, problems and history are also deleted.")}
-    </DeleteButton>
+    </>
   );
 }

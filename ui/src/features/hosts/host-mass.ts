@@ -1,23 +1,22 @@
 // One change of many hosts as calls of the API, in the order in which they are made.
 
 import type { MassCall } from "@/api/mass";
-import type { Id, Tag } from "@/api/types";
-import { cleanMacros, type MacroDraft } from "@/widgets/macro-editor";
-import type { How } from "@/widgets/mass/tags";
+import type { Id } from "@/api/types";
+import { cleanMacros } from "@/widgets/macro-editor";
+import type {
+  DescriptionMass,
+  EnabledMass,
+  GroupsMass,
+  LinksMass,
+  MacrosMass,
+} from "@/widgets/mass/fields";
 
-export type TemplateHow = "link" | "replace" | "unlink" | "clear";
-
-export interface HostMassFields {
-  readonly groupsHow: How;
-  readonly groupids: readonly Id[];
-  readonly templatesHow: TemplateHow;
-  readonly templateids: readonly Id[];
-  readonly tagsHow: How;
-  readonly tags: readonly Tag[];
-  readonly macrosHow: How;
-  readonly macros: readonly MacroDraft[];
-  readonly enabled: boolean;
-  readonly description: string;
+export interface HostMassFields
+  extends GroupsMass,
+    LinksMass,
+    MacrosMass,
+    EnabledMass,
+    DescriptionMass {
   /** -1 none, 0 by hand, 1 filled by items too */
   readonly inventoryMode: string;
   /** field of the inventory and its value; an empty field: none */
@@ -30,8 +29,6 @@ export const NO_MASS: HostMassFields = {
   groupids: [],
   templatesHow: "link",
   templateids: [],
-  tagsHow: "add",
-  tags: [],
   macrosHow: "add",
   macros: [],
   enabled: true,
@@ -44,7 +41,6 @@ export const NO_MASS: HostMassFields = {
 export type HostMassPart =
   | "groups"
   | "templates"
-  | "tags"
   | "macros"
   | "status"
   | "description"

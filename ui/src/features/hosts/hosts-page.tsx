@@ -1,7 +1,7 @@
 // Hosts, however many: the server searches, sorts and sends the rows that are in view (`host-windows.ts`).
 
 import { ActionIcon, Button, Menu, Select, Tooltip } from "@mantine/core";
-import { IconFileImport, IconFilterOff } from "@tabler/icons-react";
+import { IconFilterOff } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -24,7 +24,7 @@ import { pairsOf, TagList, tagText } from "@/ui/tags";
 import type { Column } from "@/ui/virtual-table";
 import { useReadOnlyIds } from "@/widgets/editable";
 import { ExportItems } from "@/widgets/export-items";
-import { ImportDialog } from "@/widgets/import-dialog";
+import { ImportButton } from "@/widgets/import-dialog";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
 import { AvailabilityMarks, interfaceAddress } from "./availability";
@@ -53,7 +53,6 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
   const list = useHostList(query, order);
   const navigate = useNavigate();
   const { picking, picked, clear } = usePicking(query);
-  const [importing, setImporting] = useState(false);
   const change = useCallback(
     (next: Partial<HostQuery>) => onSearch(writeHosts({ ...query, ...next }, order)),
     [query, order, onSearch],
@@ -74,15 +73,7 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
       actions={
         <>
           <PickedActions picked={picked} onDone={clear} />
-          <May call="configuration.importcompare">
-            <Button
-              variant="default"
-              leftSection={<IconFileImport size={14} />}
-              onClick={() => setImporting(true)}
-            >
-              {t("Import")}
-            </Button>
-          </May>
+          <ImportButton />
           <NewButton call="host.create" onClick={() => void navigate({ to: "/hosts/new" })}>
             {t("New host")}
           </NewButton>
@@ -112,7 +103,6 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
           />
         </div>
       )}
-      <ImportDialog opened={importing} onClose={() => setImporting(false)} />
     </Page>
   );
 }

@@ -18,6 +18,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { throttle } from "@/lib/throttle";
 import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 // availability changes come with the stream; this is for what was missed
 const REFRESH_MS = 30_000;
@@ -89,26 +90,32 @@ export function useGraphItems(hostid: Id) {
   });
 }
 
-type HostSave =
-  | { readonly draft: HostDraft }
-  | { readonly hostid: Id; readonly change: Partial<HostDraft> };
+export const HOST_CALLS: ObjectCalls<HostDraft> = {
+  object: "host",
+  words: {
+    one: t("Host"),
+    create: t("New host"),
+    remove: t("Delete host"),
+    loss: t("Its items, triggers, problems and history are also deleted."),
+    absent: t("There is no such host."),
+    saved: t("Host saved"),
+    notRemoved: t("The host could not be deleted."),
+  },
+  change: "host",
+  create: createHost,
+  update: updateHost,
+  remove: deleteHosts,
+  created: () => ({ message: t("Host created") }),
+};
 
-export function useHostMutations(onDone: (created?: Id) => void) {
+/** What is done with the hosts that are picked in the list. */
+export function useHostMutations(onDone: () => void) {
   const client = useQueryClient();
-  const done = (message: string, change: Change, created?: Id) => {
+  const done = (message: string, change: Change) => {
     notifyDone(message);
     void changed(client, change);
-    onDone(created);
+    onDone();
   };
-  const save = useMutation({
-    mutationFn: async (saved: HostSave) => {
-      if ("draft" in saved) return createHost(saved.draft);
-      await updateHost(saved.hostid, saved.change);
-      return undefined;
-    },
-    onSuccess: (created) =>
-      done(created === undefined ? t("Host saved") : t("Host created"), "host", created),
-  });
   const remove = useMutation({
     mutationFn: (hostids: readonly Id[]) => deleteHosts(hostids),
     onSuccess: () => done(t("Deleted"), "host"),
@@ -131,5 +138,5 @@ export function useHostMutations(onDone: (created?: Id) => void) {
     onSuccess: () => done(t("Templates linked"), "hostTemplates"),
     onError: (error) => notifyFailed(t("The templates could not be linked."), error),
   });
-  return { save, remove, setStatus, link };
+  return { remove, setStatus, link };
 }

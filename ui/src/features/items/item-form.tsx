@@ -2,21 +2,16 @@
 // may differ from the template can be changed.
 
 import { Select, Switch, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { savedBy } from "@/api/rights";
 import type { HostInterface, Id, Item, ItemPrototype } from "@/api/types";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
 import { ITEM_KINDS, isNumeric, itemKind, VALUE_TYPES } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
+import { Row, Section } from "@/ui/form";
 import { lockOf } from "@/widgets/lock";
-import { useEdited } from "@/widgets/objects/edited";
-import { CloneButton } from "@/widgets/objects/object-form";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import { useOwner } from "@/widgets/owner";
 import { RequestSections } from "@/widgets/request/request-sections";
@@ -31,7 +26,7 @@ import {
   type SentItem,
 } from "./item-fields";
 import { ItemTest } from "./item-test";
-import { useItemForm } from "./queries";
+import { itemCalls } from "./queries";
 import {
   InterfaceField,
   InventoryLinkField,
@@ -49,63 +44,61 @@ export interface ItemFormProps {
 }
 
 export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
-  const [attempted, setAttempted] = useState(false);
-  const [isClone, setIsClone] = useState(false);
-  const saved = isClone ? undefined : item;
   const details = useOwner(owner);
   const interfaces = details.data?.interfaces ?? [];
-  const { save, remove } = useItemForm(owner, ruleid, onDone);
-  const { inherited, discovered, locked } = lockOf(saved);
-  const edited = useItemFields({ owner, item, saved, ruleid, interfaces, save });
-  const { fields, set } = edited;
-  const checks = checkItem(fields);
-  const [object, what] =
-    ruleid === undefined
-      ? (["item", t("item")] as const)
-      : (["itemprototype", t("item prototype")] as const);
-  const submit = () => {
-    setAttempted(true);
-    if (locked || isItemValid(fields)) edited.submit();
-  };
+  const lock = lockOf(item);
   return (
-    <Form
-      label={saved === undefined ? t("New {what}", { what }) : what}
-      call={savedBy(object, saved === undefined)}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        saved === undefined ? null : (
-          <>
-            {locked ? null : (
-              <DeleteButton
-                label={t("Delete {what}", { what })}
-                name={saved.name}
-                busy={remove.isPending}
-                onDelete={() => remove.mutate(saved.itemid)}
-              >
-                {whatGoes(ruleid)}
-              </DeleteButton>
-            )}
-            <CloneButton
-              onClone={() => {
-                set({ name: `${fields.name} (copy)` });
-                setIsClone(true);
-              }}
-            />
-          </>
-        )
-      }
+    <ObjectForm
+      calls={itemCalls(owner, ruleid)}
+      existing={item && { id: item.itemid, name: item.name }}
+      first={() => fieldsOfItem(item)}
+      isComplete={(fields, isNew) => (!isNew && lock.locked) || isItemValid(fields)}
+      draftOf={(fields, isNew): SentItem => {
+        // a discovered item may be switched only: all else follows its prototype
+        if (!isNew && lock.discovered) return { status: fields.enabled ? 0 : 1 };
+        return draftOfItem(
+          { ...fields, interfaceid: interfaceFor(fields, interfaces) },
+          {
+            hostid: isNew ? owner.id : undefined,
+            ruleid,
+            inherited: !isNew && lock.locked,
+            onTemplate: owner.kind === "template",
+          },
+        );
+      }}
+      cloned={({ name }) => ({ name: `${name} (copy)` })}
+      isKept={lock.locked}
+      onDone={() => onDone()}
     >
-      {saved === undefined ? null : (
+      {(parts, isNew) => (
+        <ItemSections
+          {...parts}
+          owner={owner}
+          item={isNew ? undefined : item}
+          ruleid={ruleid}
+          interfaces={interfaces}
+        />
+      )}
+    </ObjectForm>
+  );
+}
+
+interface ItemSectionsProps
+  extends FormParts<ItemFields>,
+    Pick<ItemFormProps, "owner" | "item" | "ruleid"> {
+  readonly interfaces: readonly HostInterface[];
+}
+
+function ItemSections(props: ItemSectionsProps) {
+  const { fields, set, attempted, showErrors, owner, item, ruleid, interfaces } = props;
+  const { inherited, discovered, locked } = lockOf(item);
+  const checks = checkItem(fields);
+  return (
+    <>
+      {item === undefined ? null : (
         <OriginNote
           owner={owner}
-          of={{ kind: "item", id: saved.itemid }}
+          of={{ kind: "item", id: item.itemid }}
           inherited={inherited}
           discovered={discovered}
         />
@@ -160,7 +153,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           fields={fields}
           set={set}
           owner={owner}
-          itemid={saved?.itemid}
+          itemid={item?.itemid}
           ruleid={ruleid}
           locked={locked}
           attempted={attempted}
@@ -253,10 +246,10 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           actions={
             <ItemTest
               owner={owner}
-              item={saved}
+              item={item}
               ruleid={ruleid}
               fields={fields}
-              onIncomplete={() => setAttempted(true)}
+              onIncomplete={showErrors}
             />
           }
         />
@@ -264,45 +257,8 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
       <Section title={t("Tags")}>
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>
-    </Form>
+    </>
   );
-}
-
-interface ItemFieldsProps extends Pick<ItemFormProps, "owner" | "item" | "ruleid"> {
-  /** undefined of a new one */
-  readonly saved: ItemFormProps["item"];
-  readonly interfaces: readonly HostInterface[];
-  readonly save: ReturnType<typeof useItemForm>["save"];
-}
-
-function useItemFields({ owner, item, saved, ruleid, interfaces, save }: ItemFieldsProps) {
-  const { discovered, locked } = lockOf(saved);
-  const context = {
-    hostid: saved === undefined ? owner.id : undefined,
-    ruleid,
-    inherited: locked,
-    onTemplate: owner.kind === "template",
-  };
-  // a discovered item may be switched only: all else follows its prototype
-  const draftOf = (whole: ItemFields): SentItem =>
-    discovered ? { status: whole.enabled ? 0 : 1 } : draftOfItem(whole, context);
-  return useEdited({
-    server: () => fieldsOfItem(item),
-    exists: saved !== undefined,
-    onSave: (whole, before) => {
-      if (!locked && !isItemValid(whole)) return;
-      const draft = draftOf({ ...whole, interfaceid: interfaceFor(whole, interfaces) });
-      const sent = saved === undefined ? draft : changedPart(draftOf(before), draft);
-      save.mutate({ itemid: saved?.itemid, draft: sent });
-    },
-  });
-}
-
-/** With an item, or with a prototype. */
-function whatGoes(ruleid: Id | undefined): string {
-  return ruleid === undefined
-    ? t("Its history and the triggers that use it are also deleted.")
-    : t("Objects discovered from it are also deleted.");
 }
 
 function typeOptions(current: number) {

@@ -1,19 +1,12 @@
-import { Switch, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { changed } from "@/api/changes";
-import { changeFields, changeTags } from "@/api/mass";
-import type { Id, Tag } from "@/api/types";
+import { TextInput } from "@mantine/core";
+import { changeFields } from "@/api/mass";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { CheckedInput } from "@/ui/checked-input";
 import { asDialog } from "@/ui/dialog";
-import { notifyDone } from "@/ui/notify";
-import type { Keyed } from "@/widgets/keyed";
-import { HowSelect } from "@/widgets/mass/how-select";
-import { MassDialog } from "@/widgets/mass/mass-dialog";
-import { changedTags, type How } from "@/widgets/mass/tags";
-import { cleanTags, TagEditor } from "@/widgets/tag-editor";
+import { descriptionField, enabledField } from "@/widgets/mass/fields";
+import { MassDialog, type MassField, type MassParts } from "@/widgets/mass/mass-dialog";
 
 export interface ItemMassDialogProps {
   readonly itemids: readonly Id[];
@@ -29,8 +22,6 @@ interface Fields {
   readonly timeout: string;
   readonly description: string;
   readonly enabled: boolean;
-  readonly tagsHow: How;
-  readonly tags: readonly Keyed<Tag>[];
 }
 
 const FIRST: Fields = {
@@ -41,35 +32,44 @@ const FIRST: Fields = {
   timeout: "",
   description: "",
   enabled: true,
-  tagsHow: "add",
-  tags: [],
 };
 
 const SENT = ["delay", "history", "trends", "units", "timeout", "description"] as const;
 
-export const ItemMassDialog = asDialog(ItemMassDialogBody);
+function changeOf(fields: Fields, ticked: ReadonlySet<string>) {
+  const sent = SENT.filter((it) => ticked.has(it)).map((it) => [it, fields[it].trim()]);
+  const status = ticked.has("status") ? { status: fields.enabled ? 0 : 1 } : {};
+  return { ...Object.fromEntries(sent), ...status };
+}
 
-function ItemMassDialogBody({ itemids, onDone, onClose }: ItemMassDialogProps) {
-  const client = useQueryClient();
-  const [fields, setFields] = useState(FIRST);
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
-  const apply = useMutation({
-    mutationFn: async () => {
-      const sent = SENT.filter((it) => picked.has(it)).map((it) => [it, fields[it].trim()]);
-      const status = picked.has("status") ? { status: fields.enabled ? 0 : 1 } : {};
-      await changeFields("item", itemids, { ...Object.fromEntries(sent), ...status });
-      if (!picked.has("tags")) return;
-      const given = cleanTags(fields.tags);
-      await changeTags("item", itemids, (before) => changedTags(before, fields.tagsHow, given));
-    },
-    onSuccess: () => {
-      notifyDone(plural(itemids.length, "1 item updated", "{n} items updated"));
-      onDone();
-    },
-    onSettled: () => void changed(client, "item"),
-  });
-  const text = (name: (typeof SENT)[number], label: string) => ({
+export const ItemMassDialog = asDialog(({ itemids, onDone, onClose }: ItemMassDialogProps) => (
+  <MassDialog
+    object="item"
+    ids={itemids}
+    title={plural(itemids.length, "Update 1 item", "Update {n} items")}
+    done={plural(itemids.length, "1 item updated", "{n} items updated")}
+    first={FIRST}
+    apply={(fields, ticked) => changeFields("item", itemids, changeOf(fields, ticked))}
+    fields={(parts) => [
+      periodField(parts, "delay", t("Interval")),
+      periodField(parts, "history", t("History")),
+      periodField(parts, "trends", t("Trends")),
+      textField(parts, "units", t("Units")),
+      textField(parts, "timeout", t("Timeout")),
+      descriptionField(parts),
+      enabledField(parts, t("Enabled"), t("Items are enabled")),
+    ]}
+    onDone={onDone}
+    onClose={onClose}
+  />
+));
+
+function textField(
+  { fields, set }: MassParts<Fields>,
+  name: "units" | "timeout",
+  label: string,
+): MassField {
+  return {
     id: name,
     label,
     editor: (
@@ -79,8 +79,15 @@ function ItemMassDialogBody({ itemids, onDone, onClose }: ItemMassDialogProps) {
         onChange={(event) => set({ [name]: event.currentTarget.value })}
       />
     ),
-  });
-  const period = (name: "delay" | "history" | "trends", label: string) => ({
+  };
+}
+
+function periodField(
+  { fields, set }: MassParts<Fields>,
+  name: "delay" | "history" | "trends",
+  label: string,
+): MassField {
+  return {
     id: name,
     label,
     editor: (
@@ -92,60 +99,5 @@ function ItemMassDialogBody({ itemids, onDone, onClose }: ItemMassDialogProps) {
         showAll
       />
     ),
-  });
-  return (
-    <MassDialog
-      title={plural(itemids.length, "Update 1 item", "Update {n} items")}
-      fields={[
-        period("delay", t("Interval")),
-        period("history", t("History")),
-        period("trends", t("Trends")),
-        text("units", t("Units")),
-        text("timeout", t("Timeout")),
-        {
-          id: "description",
-          label: t("Description"),
-          editor: (
-            <Textarea
-              aria-label={t("New description")}
-              rows={2}
-              value={fields.description}
-              onChange={(event) => set({ description: event.currentTarget.value })}
-            />
-          ),
-        },
-        {
-          id: "status",
-          label: t("Enabled"),
-          editor: (
-            <Switch
-              aria-label={t("Items are enabled")}
-              checked={fields.enabled}
-              onChange={(event) => set({ enabled: event.currentTarget.checked })}
-            />
-          ),
-        },
-        {
-          id: "tags",
-          label: t("Tags"),
-          editor: (
-            <>
-              <HowSelect
-                label={t("Tags: mode")}
-                value={fields.tagsHow}
-                onChange={(tagsHow) => set({ tagsHow })}
-              />
-              <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
-            </>
-          ),
-        },
-      ]}
-      picked={picked}
-      onPicked={setPicked}
-      busy={apply.isPending}
-      error={apply.error}
-      onApply={() => apply.mutate()}
-      onClose={onClose}
-    />
-  );
+  };
 }

@@ -5,15 +5,13 @@ import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { isNumeric, itemKindName, valueTypeName } from "@/lib/item-types";
 import type { Owner } from "@/lib/owner";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { May, useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
+import { type Matcher, tagTexts } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import { May } from "@/ui/rights";
 import { pairsOf, TagList } from "@/ui/tags";
-import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import type { OwnerListProps } from "@/widgets/owner-pages";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
@@ -22,72 +20,43 @@ import { ClearHistory, ConfirmClear } from "./clear-history";
 import { ItemForm } from "./item-form";
 import { ItemMassDialog } from "./item-mass-dialog";
 import classes from "./items.module.css";
-import { useItem, useItemMutations, useItems, usePrototype } from "./queries";
+import {
+  ITEM_WORDS,
+  PROTOTYPE_WORDS,
+  useItem,
+  useItemMutations,
+  useItems,
+  usePrototype,
+} from "./queries";
 
-export interface ItemsPageProps {
-  readonly owner: Owner;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onOpen: (itemid: Id | "new") => void;
-}
-
-export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
-  const query = useItems(owner.id);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("item.update") !== undefined;
+export function ItemsPage({ owner, onOpen, ...search }: OwnerListProps) {
   const { kind, id } = owner;
   const columns = useMemo(() => itemColumns({ kind, id }), [kind, id]);
-  const rows = useMemo(() => selectItems(query.data ?? [], text), [query.data, text]);
   return (
-    <Page
+    <ObjectList
       title={t("Items")}
-      note={plural(rows.length, "1 item", "{n} items")}
-      actions={
-        <>
-          <PickedActions
-            picked={[...picked]}
-            ofHost={owner.kind === "host"}
-            onDone={() => setPicked(new Set())}
-          />
-          <NewButton call="item.create" onClick={() => onOpen("new")}>
-            {t("New item")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, keys, tags")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Items")}
-            rows={rows}
-            columns={columns}
-            rowKey={(item) => item.itemid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={(item) => onOpen(item.itemid)}
-            isDimmed={(item) => item.status === "1"}
-            empty={
-              <EmptyState title={t("No items here")}>
-                {t("Link a template or create an item.")}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 item", "{n} items")}
+      calls={{ object: "item", words: ITEM_WORDS }}
+      query={useItems(id)}
+      select={select}
+      columns={columns}
+      rowKey={({ itemid }) => itemid}
+      picks="item.update"
+      actions={({ picked, clear }) => (
+        <PickedActions picked={[...picked]} ofHost={kind === "host"} onDone={clear} />
+      )}
+      isDimmed={({ status }) => status === "1"}
+      onOpen={({ itemid }) => onOpen(itemid)}
+      onNew={() => onOpen("new")}
+      search={{ ...search, placeholder: t("Search names, keys, tags") }}
+      none={t("No items here")}
+      first={t("Link a template or create an item.")}
+    />
   );
 }
 
-function selectItems(items: readonly ItemRow[], text: string): readonly ItemRow[] {
-  const matches = wordMatcher(text);
-  return items.filter((item) => matches(() => [item.name, item.key_, ...tagTexts(item.tags)]));
+function select(all: readonly ItemRow[], finds: Matcher): readonly ItemRow[] {
+  return all.filter(({ name, key_, tags }) => finds(() => [name, key_, ...tagTexts(tags)]));
 }
 
 /** Of other values than numbers no hours are kept. */
@@ -241,37 +210,27 @@ export interface ItemPageProps {
 
 export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
   const query = useItem(itemid);
-  if (itemid === "new") {
-    return (
-      <Page title={t("New item")} scroll>
-        <ItemForm owner={owner} item={undefined} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={query.data?.name ?? t("Item")}
+    <ObjectPage
+      id={itemid}
+      audited="item"
+      words={ITEM_WORDS}
+      query={query}
       actions={
-        <>
-          {owner.kind === "host" && query.data ? (
-            <May call="history.clear">
-              <ClearHistory itemid={itemid} name={query.data.name} />
-            </May>
-          ) : null}
-          <ChangeHistory kind="item" id={itemid} />
-        </>
+        owner.kind === "host" && query.data ? (
+          <May call="history.clear">
+            <ClearHistory itemid={itemid} name={query.data.name} />
+          </May>
+        ) : null
       }
-      scroll
     >
-      <ObjectGate query={query} absent={<EmptyState title={t("There is no such item.")} />}>
-        {(item) => (
-          <div className={classes["page"]}>
-            <StateNote state={item.state} error={item.error} />
-            <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
-          </div>
-        )}
-      </ObjectGate>
-    </Page>
+      {(item) => (
+        <div className={classes["page"]}>
+          {item === undefined ? null : <StateNote state={item.state} error={item.error} />}
+          <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+        </div>
+      )}
+    </ObjectPage>
   );
 }
 
@@ -283,24 +242,11 @@ export interface PrototypePageProps {
 }
 
 export function PrototypePage({ owner, ruleid, itemid, onDone }: PrototypePageProps) {
-  const query = usePrototype(itemid);
-  if (itemid === "new") {
-    return (
-      <Page title={t("New item prototype")} scroll>
-        <ItemForm owner={owner} item={undefined} ruleid={ruleid} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.name ?? t("Item prototype")} scroll>
-      <ObjectGate
-        query={query}
-        absent={<EmptyState title={t("There is no such item prototype.")} />}
-      >
-        {(item) => (
-          <ItemForm key={itemid} owner={owner} item={item} ruleid={ruleid} onDone={onDone} />
-        )}
-      </ObjectGate>
-    </Page>
+    <ObjectPage id={itemid} words={PROTOTYPE_WORDS} query={usePrototype(itemid)}>
+      {(item) => (
+        <ItemForm key={itemid} owner={owner} item={item} ruleid={ruleid} onDone={onDone} />
+      )}
+    </ObjectPage>
   );
 }

@@ -13,7 +13,8 @@ import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { type Owner, ownerPath } from "@/lib/owner";
-import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls, ObjectWords } from "@/widgets/objects/calls";
 import type { SentItem } from "./item-fields";
 
 export function useItems(ownerid: Id) {
@@ -93,50 +94,48 @@ export function useItemMutations(onDone: () => void) {
   return { remove, setStatus, execute, clear };
 }
 
-interface ItemSave {
-  /** undefined for a new one */
-  readonly itemid: Id | undefined;
-  readonly draft: SentItem;
-}
-
-/** The id of a new one. */
-async function saveItem({ itemid, draft }: ItemSave): Promise<Id | undefined> {
-  if (itemid === undefined) return ITEMS.create(draft as ItemDraft);
-  await ITEMS.update(itemid, draft);
-  return undefined;
-}
-
-async function savePrototype({ itemid, draft }: ItemSave): Promise<Id | undefined> {
-  if (itemid === undefined) return ITEM_PROTOTYPES.create(draft as PrototypeDraft);
-  await ITEM_PROTOTYPES.update(itemid, draft as Partial<PrototypeDraft>);
-  return undefined;
-}
-
-/** Saving and deleting of an item, or of a prototype where a rule is given. */
-export function useItemForm(owner: Owner, ruleid: Id | undefined, onDone: () => void) {
-  const client = useQueryClient();
-  const isPrototype = ruleid !== undefined;
-  const done = (message: string, place?: Place) => {
-    notifyDone(message, place);
-    void changed(client, isPrototype ? "itemprototype" : "item");
-    onDone();
+/** The calls for items, or for prototypes where a rule is given. */
+export function itemCalls(owner: Owner, ruleid: Id | undefined): ObjectCalls<SentItem> {
+  if (ruleid !== undefined) {
+    return {
+      object: "itemprototype",
+      words: PROTOTYPE_WORDS,
+      change: "itemprototype",
+      create: (draft) => ITEM_PROTOTYPES.create(draft as PrototypeDraft),
+      update: (id, change) => ITEM_PROTOTYPES.update(id, change as Partial<PrototypeDraft>),
+      remove: ITEM_PROTOTYPES.remove,
+    };
+  }
+  return {
+    object: "item",
+    words: ITEM_WORDS,
+    change: "item",
+    create: (draft) => ITEMS.create(draft as ItemDraft),
+    update: ITEMS.update,
+    remove: ITEMS.remove,
+    created: (id, { name = id }) => ({
+      message: t("Item created"),
+      place: { path: ownerPath(owner, `items/${id}`), name: String(name) },
+    }),
   };
-  const save = useMutation({
-    mutationFn: isPrototype ? savePrototype : saveItem,
-    onSuccess: (created, { draft }) => {
-      if (isPrototype) done(t("Item prototype saved"));
-      else if (created === undefined) done(t("Item saved"));
-      else {
-        const name = String(draft.name ?? created);
-        done(t("Item created"), { path: ownerPath(owner, `items/${created}`), name });
-      }
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (itemid: Id) =>
-      isPrototype ? ITEM_PROTOTYPES.remove([itemid]) : ITEMS.remove([itemid]),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("It could not be deleted."), error),
-  });
-  return { save, remove };
 }
+
+export const ITEM_WORDS: ObjectWords = {
+  one: t("Item"),
+  create: t("New item"),
+  remove: t("Delete item"),
+  loss: t("Its history and the triggers that use it are also deleted."),
+  absent: t("There is no such item."),
+  saved: t("Item saved"),
+  notRemoved: t("The item could not be deleted."),
+};
+
+export const PROTOTYPE_WORDS: ObjectWords = {
+  one: t("Item prototype"),
+  create: t("New item prototype"),
+  remove: t("Delete item prototype"),
+  loss: t("Objects discovered from it are also deleted."),
+  absent: t("There is no such item prototype."),
+  saved: t("Item prototype saved"),
+  notRemoved: t("The item prototype could not be deleted."),
+};

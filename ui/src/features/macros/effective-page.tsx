@@ -2,19 +2,17 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { fetchHost } from "@/api/hosts";
 import { fetchGlobalMacros, fetchTemplateMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import { TEMPLATES } from "@/api/templates";
 import { plural, t } from "@/lib/i18n";
 import { type Owner, ownerPath } from "@/lib/owner";
-import { wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { Page } from "@/ui/page";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
 import { May } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { type EffectiveMacro, effectiveMacros, type LevelMacro, levelsOf } from "./levels";
 
 export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {
@@ -33,45 +31,29 @@ export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {
       return effectiveMacros(levelsOf(holder?.macros ?? [], inherited, global));
     },
   });
-  const rows = useMemo(() => selected(query.data ?? [], text), [query.data, text]);
   return (
-    <Page
+    <ObjectList
       title={t("Macros")}
-      note={plural(rows.length, "1 macro", "{n} macros")}
-      actions={
-        <May call={`${owner.kind}.update`}>
+      note={(rows) => plural(rows.length, "1 macro", "{n} macros")}
+      query={query}
+      select={select}
+      columns={COLUMNS}
+      rowKey={(it) => it.effective.macro}
+      initialSort={{ by: "macro", descending: false }}
+      actions={() => (
+        <May call={`${kind}.update`}>
           <Link to={ownerPath(owner, "configuration")}>{t("Edit own macros")}</Link>
         </May>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={setText}
-          placeholder={t("Search names, values, sources")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Macros")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.effective.macro}
-            initialSort={{ by: "macro", descending: false }}
-            empty={<EmptyState title={t("No macros apply here.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+      )}
+      search={{ text, onText: setText, placeholder: t("Search names, values, sources") }}
+      none={t("No macros apply here.")}
+    />
   );
 }
 
-function selected(all: readonly EffectiveMacro[], text: string): readonly EffectiveMacro[] {
-  const matches = wordMatcher(text);
+function select(all: readonly EffectiveMacro[], finds: Matcher): readonly EffectiveMacro[] {
   return all.filter(({ effective }) =>
-    matches(() => [
+    finds(() => [
       effective.macro,
       shownValue(effective),
       sourceName(effective),

@@ -1,22 +1,21 @@
 // Maintenances: their state, when each is in effect next, and a calendar.
 
 import { Select } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { Maintenance } from "@/api/maintenance";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds } from "@/lib/time";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { Calendar } from "./calendar";
 import classes from "./maintenance.module.css";
-import { useMaintenanceCalendar, useMaintenances } from "./queries";
+import { MAINTENANCES, useMaintenanceCalendar, useMaintenances } from "./queries";
 import { hostsText, midnights, nearest, occurrencesOf, STATE_NAMES, stateOf } from "./state";
 
 const DAYS = 28;
+const PATH = "/maintenance/$maintenanceid";
 
 export interface MaintenancesPageProps {
   readonly text: string;
@@ -24,10 +23,7 @@ export interface MaintenancesPageProps {
   readonly onSearch: (text: string, state: string) => void;
 }
 
-export function MaintenancesPage(props: MaintenancesPageProps) {
-  const { text, state, onSearch } = props;
-  const query = useMaintenances();
-  const navigate = useNavigate();
+export function MaintenancesPage({ text, state, onSearch }: MaintenancesPageProps) {
   const [from = 0] = midnights(nowSeconds(), 0, 0);
   const until = midnights(nowSeconds(), DAYS, 0)[0] ?? 0;
   const calendar = useMaintenanceCalendar(from, until);
@@ -35,94 +31,61 @@ export function MaintenancesPage(props: MaintenancesPageProps) {
     const occurrences = occurrencesOf(calendar.data?.maintenances);
     return columnsOf((id) => nearest(occurrences.get(id), nowSeconds()));
   }, [calendar.data]);
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter(
-      (it) =>
-        words.every((word) => it.name.toLowerCase().includes(word)) &&
-        (state === "" || stateOf(it, nowSeconds()) === state),
-    );
-  }, [query.data, text, state]);
-  const open = (maintenanceid: string) =>
-    void navigate({ to: "/maintenance/$maintenanceid", params: { maintenanceid } });
+  const select = useCallback(
+    (all: readonly Maintenance[], finds: Matcher) =>
+      all.filter(
+        (it) => finds(() => [it.name]) && (state === "" || stateOf(it, nowSeconds()) === state),
+      ),
+    [state],
+  );
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Maintenance")}
-      note={plural(rows.length, "1 maintenance", "{n} maintenances")}
-      actions={
-        <NewButton call="maintenance.create" onClick={() => open("new")}>
-          {t("New maintenance")}
-        </NewButton>
-      }
+      note={(rows) => plural(rows.length, "1 maintenance", "{n} maintenances")}
+      calls={MAINTENANCES}
+      query={useMaintenances()}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      isDimmed={(it) => stateOf(it, nowSeconds()) === "expired"}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{
+        text,
+        onText: (next) => onSearch(next, state),
+        placeholder: t("Search names"),
+      }}
       filters={
-        <>
-          <SearchBox
-            value={text}
-            onChange={(next) => onSearch(next, state)}
-            placeholder={t("Search names")}
-            width={280}
-          />
-          <Select
-            aria-label={t("State")}
-            data={[
-              { value: "", label: t("All states") },
-              ...Object.entries(STATE_NAMES).map(([value, name]) => ({ value, label: name })),
-            ]}
-            value={state}
-            onChange={(next) => onSearch(text, next ?? "")}
-          />
-        </>
+        <Select
+          aria-label={t("State")}
+          data={[
+            { value: "", label: t("All states") },
+            ...Object.entries(STATE_NAMES).map(([value, name]) => ({ value, label: name })),
+          ]}
+          value={state}
+          onChange={(next) => onSearch(text, next ?? "")}
+        />
       }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <div className={classes["page"]}>
-            <Calendar maintenances={rows} />
-            <DataTable
-              label={t("Maintenance")}
-              rows={rows}
-              columns={columns}
-              rowKey={({ maintenanceid }) => maintenanceid}
-              onOpen={({ maintenanceid }) => open(maintenanceid)}
-              isDimmed={(it) => stateOf(it, nowSeconds()) === "expired"}
-              empty={
-                <EmptyState
-                  title={
-                    all.length === 0
-                      ? t("There is no maintenance yet.")
-                      : t("No maintenance matches.")
-                  }
-                />
-              }
-            />
-          </div>
-        )}
-      </QueryGate>
-    </Page>
+      none={t("There is no maintenance yet.")}
+      around={(table, rows) => (
+        <div className={classes["page"]}>
+          <Calendar maintenances={rows} />
+          {table}
+        </div>
+      )}
+    />
   );
 }
+
+const idOf = ({ maintenanceid }: Maintenance) => maintenanceid;
 
 function columnsOf(
   nearestOf: (id: string) => ReturnType<typeof nearest>,
 ): readonly DataColumn<Maintenance>[] {
   const minute = (seconds: number | string) => formatDateTime(Number(seconds)).slice(0, 16);
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(140px, 2fr)",
-      sortValue: ({ name }) => name,
-      cell: ({ maintenanceid, name }) => (
-        <Link
-          className="ellipsis"
-          to="/maintenance/$maintenanceid"
-          params={{ maintenanceid }}
-          data-opens-row
-        >
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(140px, 2fr)" }),
     {
       id: "state",
       title: t("State"),

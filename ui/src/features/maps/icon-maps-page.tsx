@@ -1,86 +1,44 @@
 // Icon maps: which icon stands for a host, by its inventory.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { type IconMap, imageAddress } from "@/api/maps";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { QueryGate } from "@/ui/states";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { IconMapForm } from "./icon-map-form";
 import { summary } from "./icon-mappings";
 import classes from "./maps.module.css";
 import { ICON_MAPS, useIconMap, useIconMaps, useImages } from "./queries";
 
-export interface IconMapsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+const PATH = "/iconmaps/$iconmapid";
+
+export function IconMapsPage(search: ListProps) {
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("Icon maps")}
+      note={(rows) => plural(rows.length, "1 icon map", "{n} icon maps")}
+      calls={ICON_MAPS}
+      query={useIconMaps()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names, mappings") }}
+      none={t("There are no icon maps yet.")}
+    />
+  );
 }
 
-export function IconMapsPage({ text, onText }: IconMapsPageProps) {
-  const query = useIconMaps();
-  const navigate = useNavigate();
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter(({ name, mappings }) => {
-      const content = `${name}\n${summary(mappings)}`.toLowerCase();
-      return words.every((it) => content.includes(it));
-    });
-  }, [query.data, text]);
-  return (
-    <Page
-      title={t("Icon maps")}
-      note={plural(rows.length, "1 icon map", "{n} icon maps")}
-      actions={
-        <NewButton
-          call="iconmap.create"
-          onClick={() =>
-            void navigate({ to: "/iconmaps/$iconmapid", params: { iconmapid: "new" } })
-          }
-        >
-          {t("New icon map")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, mappings")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Icon maps")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ iconmapid }) => iconmapid}
-            onOpen={({ iconmapid }) =>
-              void navigate({ to: "/iconmaps/$iconmapid", params: { iconmapid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0 ? t("There are no icon maps yet.") : t("No icon map matches.")
-                }
-              >
-                {all.length === 0 ? (
-                  <Link to="/iconmaps/$iconmapid" params={{ iconmapid: "new" }}>
-                    {t("Create the first one")}
-                  </Link>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
-  );
+const idOf = ({ iconmapid }: IconMap) => iconmapid;
+
+function select(all: readonly IconMap[], finds: Matcher): readonly IconMap[] {
+  return all.filter(({ name, mappings }) => finds(() => [name, summary(mappings)]));
 }
 
 const COLUMNS: readonly DataColumn<IconMap>[] = [
@@ -92,17 +50,7 @@ const COLUMNS: readonly DataColumn<IconMap>[] = [
       <img className={classes["thumb"]} src={imageAddress(default_iconid)} alt="" loading="lazy" />
     ),
   },
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: ({ name }) => name,
-    cell: ({ iconmapid, name }) => (
-      <Link className="ellipsis" to="/iconmaps/$iconmapid" params={{ iconmapid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "mappings",
     title: t("Mappings"),

@@ -3,45 +3,40 @@
 import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useCallback, useState } from "react";
 import { changed } from "@/api/changes";
 import { IMAGES, type ImageRow, imageAddress } from "@/api/maps";
-import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
 import { DeleteButton } from "@/ui/delete-button";
+import type { ListProps } from "@/ui/feature";
 import { notifyDone, notifyFailed } from "@/ui/notify";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { PickedExport } from "@/widgets/picked-export";
 import classes from "./maps.module.css";
 import { useImages } from "./queries";
 
-export interface ImagesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
-
 const FILES = "image/png,image/jpeg,image/gif";
 
-export function ImagesPage({ text, onText }: ImagesPageProps) {
-  const query = useImages();
+export function ImagesPage(search: ListProps) {
   const [kind, setKind] = useState("1");
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const upload = useUpload(kind);
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter(
-      ({ name, imagetype }) =>
-        imagetype === kind && words.every((it) => name.toLowerCase().includes(it)),
-    );
-  }, [query.data, text, kind]);
+  const select = useCallback(
+    (all: readonly ImageRow[], finds: Matcher) =>
+      all.filter(({ name, imagetype }) => imagetype === kind && finds(() => [name])),
+    [kind],
+  );
   return (
-    <Page
+    <ObjectList
       title={t("Images")}
-      note={plural(rows.length, "1 image", "{n} images")}
-      actions={
+      note={(rows) => plural(rows.length, "1 image", "{n} images")}
+      query={useImages()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={({ imageid }) => imageid}
+      picks="always"
+      actions={({ rows, picked }) => (
         <>
           <PickedExport
             kind="images"
@@ -57,35 +52,20 @@ export function ImagesPage({ text, onText }: ImagesPageProps) {
             )}
           </FileButton>
         </>
-      }
+      )}
+      search={{ ...search, placeholder: t("Search names") }}
       filters={
-        <>
-          <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-          <SegmentedControl
-            aria-label={t("Image type")}
-            data={[
-              { value: "1", label: t("Icons") },
-              { value: "2", label: t("Backgrounds") },
-            ]}
-            value={kind}
-            onChange={setKind}
-          />
-        </>
+        <SegmentedControl
+          aria-label={t("Image type")}
+          data={[
+            { value: "1", label: t("Icons") },
+            { value: "2", label: t("Backgrounds") },
+          ]}
+          value={kind}
+          onChange={setKind}
+        />
       }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Images")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ imageid }) => imageid}
-            picking={{ picked, onChange: setPicked }}
-            empty={<EmptyState title={t("No image matches.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+    />
   );
 }
 

@@ -1,131 +1,86 @@
 // Maps that the user may see.
 
 import { Button } from "@mantine/core";
-import { IconFileImport, IconPencil } from "@tabler/icons-react";
+import { IconPencil } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { MapRow } from "@/api/maps";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { May } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { ImportDialog } from "@/widgets/import-dialog";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { ImportButton } from "@/widgets/import-dialog";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { PickedExport } from "@/widgets/picked-export";
-import { useMaps, useWritableMaps } from "./queries";
+import { MAPS, useMaps, useWritableMaps } from "./queries";
 
-export interface MapsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+export interface MapsPageProps extends ListProps {
   /** images, icon maps and files are for super admins */
   readonly isSuperAdmin: boolean;
 }
 
+const PATH = "/maps/$sysmapid";
+
 export function MapsPage({ text, onText, isSuperAdmin }: MapsPageProps) {
-  const query = useMaps();
   const writable = useWritableMaps();
-  const navigate = useNavigate();
-  const [importing, setImporting] = useState(false);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const all = query.data ?? [];
-    return all.filter(({ name }) => words.every((it) => name.toLowerCase().includes(it)));
-  }, [query.data, text]);
   const columns = useMemo(() => columnsFor(new Set(writable.data)), [writable.data]);
+  const open = useOpen(PATH);
+  const edit = useOpen("/maps/$sysmapid/edit");
   return (
-    <Page
+    <ObjectList
       title={t("Maps")}
-      note={plural(rows.length, "1 map", "{n} maps")}
-      actions={
+      note={(rows) => plural(rows.length, "1 map", "{n} maps")}
+      calls={MAPS}
+      query={useMaps()}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      picks="always"
+      actions={({ rows, picked }) => (
         <>
           <PickedExport
             kind="maps"
-            shown={rows.map(({ sysmapid }) => sysmapid)}
+            shown={rows.map(idOf)}
             picked={picked}
             label={(n) => plural(n, "1 map", "{n} maps")}
           />
-          {isSuperAdmin ? (
-            <>
-              <Button variant="default" onClick={() => void navigate({ to: "/images" })}>
-                {t("Images")}
-              </Button>
-              <Button variant="default" onClick={() => void navigate({ to: "/iconmaps" })}>
-                {t("Icon maps")}
-              </Button>
-              <May call="configuration.importcompare">
-                <Button
-                  variant="default"
-                  leftSection={<IconFileImport size={14} />}
-                  onClick={() => setImporting(true)}
-                >
-                  {t("Import")}
-                </Button>
-              </May>
-            </>
-          ) : null}
-          <NewButton
-            call="map.create"
-            onClick={() =>
-              void navigate({ to: "/maps/$sysmapid/edit", params: { sysmapid: "new" } })
-            }
-          >
-            {t("New map")}
-          </NewButton>
+          {isSuperAdmin ? <AdminActions /> : null}
         </>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Maps")}
-            rows={rows}
-            columns={columns}
-            rowKey={({ sysmapid }) => sysmapid}
-            picking={{ picked, onChange: setPicked }}
-            onOpen={({ sysmapid }) =>
-              void navigate({ to: "/maps/$sysmapid", params: { sysmapid } })
-            }
-            empty={
-              <EmptyState
-                title={all.length === 0 ? t("There are no maps yet.") : t("No map matches.")}
-              >
-                {all.length === 0 ? (
-                  <May call="map.create">
-                    <Link to="/maps/$sysmapid/edit" params={{ sysmapid: "new" }}>
-                      {t("Create the first one")}
-                    </Link>
-                  </May>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-      <ImportDialog opened={importing} onClose={() => setImporting(false)} />
-    </Page>
+      )}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => edit("new")}
+      search={{ text, onText, placeholder: t("Search names") }}
+      none={t("There are no maps yet.")}
+    />
+  );
+}
+
+const idOf = ({ sysmapid }: MapRow) => sysmapid;
+
+function select(all: readonly MapRow[], finds: Matcher): readonly MapRow[] {
+  return all.filter(({ name }) => finds(() => [name]));
+}
+
+function AdminActions() {
+  const navigate = useNavigate();
+  return (
+    <>
+      <Button variant="default" onClick={() => void navigate({ to: "/images" })}>
+        {t("Images")}
+      </Button>
+      <Button variant="default" onClick={() => void navigate({ to: "/iconmaps" })}>
+        {t("Icon maps")}
+      </Button>
+      <ImportButton />
+    </>
   );
 }
 
 function columnsFor(writable: ReadonlySet<Id>): readonly DataColumn<MapRow>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(200px, 3fr)",
-      sortValue: ({ name }) => name,
-      cell: ({ sysmapid, name }) => (
-        <Link className="ellipsis" to="/maps/$sysmapid" params={{ sysmapid }} data-opens-row>
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(200px, 3fr)" }),
     {
       id: "size",
       title: t("Size"),

@@ -1,82 +1,48 @@
 // Media types: how messages of actions reach users.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { MediaType } from "@/api/media";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, statusColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { typeName } from "./draft";
 import { MediaTypeForm } from "./mediatype-form";
 import { MEDIA_TYPES, useMediaType, useMediaTypes } from "./queries";
 import { MediaTypeTrial } from "./trial";
 
-export interface MediaTypesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/mediatypes/$mediatypeid";
 
-export function MediaTypesPage({ text, onText }: MediaTypesPageProps) {
-  const query = useMediaTypes();
-  const navigate = useNavigate();
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (it: MediaType) => words.every((word) => it.name.toLowerCase().includes(word));
-    return (query.data ?? []).filter(matches);
-  }, [query.data, text]);
-  const open = (mediatypeid: string) =>
-    void navigate({ to: "/mediatypes/$mediatypeid", params: { mediatypeid } });
+export function MediaTypesPage(search: ListProps) {
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Media types")}
-      note={plural(rows.length, "1 media type", "{n} media types")}
-      actions={
-        <NewButton call="mediatype.create" onClick={() => open("new")}>
-          {t("New media type")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Media types")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.mediatypeid}
-            isDimmed={(it) => it.status === "1"}
-            onOpen={(it) => open(it.mediatypeid)}
-            empty={<EmptyState title={t("No media type matches.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 media type", "{n} media types")}
+      calls={MEDIA_TYPES}
+      query={useMediaTypes()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      isDimmed={(it) => !isEnabled(it)}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+    />
   );
 }
 
+const idOf = ({ mediatypeid }: MediaType) => mediatypeid;
+const isEnabled = ({ status }: MediaType) => status === "0";
+
+function select(all: readonly MediaType[], finds: Matcher): readonly MediaType[] {
+  return all.filter(({ name }) => finds(() => [name]));
+}
+
 const COLUMNS: readonly DataColumn<MediaType>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: (it) => it.name,
-    cell: ({ mediatypeid, name }) => (
-      <Link
-        className="ellipsis"
-        to="/mediatypes/$mediatypeid"
-        params={{ mediatypeid }}
-        data-opens-row
-      >
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "type",
     title: t("Type"),
@@ -84,13 +50,7 @@ const COLUMNS: readonly DataColumn<MediaType>[] = [
     sortValue: (it) => typeName(it.type),
     cell: (it) => typeName(it.type),
   },
-  {
-    id: "status",
-    title: t("Status"),
-    width: "110px",
-    sortValue: (it) => it.status,
-    cell: (it) => (it.status === "0" ? <span className="ok">{t("Enabled")}</span> : t("Disabled")),
-  },
+  statusColumn(isEnabled),
   {
     id: "details",
     title: t("Details"),

@@ -34,16 +34,6 @@ export const NETWORK_RULES = callsOf(OBJECTS, {
   notRemoved: t("The network discovery rule could not be deleted."),
 });
 
-export function useNetworkRuleStatus() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
-      OBJECTS.update(id, { status: isEnabled ? "0" : "1" }),
-    onSuccess: () => changed(client, "drule"),
-    onError: (error) => notifyFailed(t("The rule could not be changed."), error),
-  });
-}
-
 /** What is done with the rules that are picked in the list. */
 export function usePickedNetworkRules(onDone: () => void) {
   const client = useQueryClient();

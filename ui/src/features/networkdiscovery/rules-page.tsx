@@ -1,95 +1,49 @@
 // Rules of network discovery: where they look, for what, and whether they are enabled.
 
-import { Switch } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { Link } from "@tanstack/react-router";
 import type { NetworkRule } from "@/api/network-discovery";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
 import { checkName } from "@/widgets/network-checks";
+import { enabledColumn, nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { PickedMenu } from "@/widgets/picked-menu";
-import {
-  NETWORK_RULES,
-  useNetworkRule,
-  useNetworkRuleStatus,
-  useNetworkRules,
-  usePickedNetworkRules,
-} from "./queries";
+import { NETWORK_RULES, useNetworkRule, useNetworkRules, usePickedNetworkRules } from "./queries";
 import { NetworkRuleForm } from "./rule-form";
 
-export interface NetworkRulesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+const PATH = "/network-discovery/$druleid";
+
+export function NetworkRulesPage(search: ListProps) {
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("Network discovery")}
+      note={(rows) => plural(rows.length, "1 rule", "{n} rules")}
+      calls={NETWORK_RULES}
+      query={useNetworkRules()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      picks="drule.update"
+      actions={({ picked, clear }) => <PickedRules picked={[...picked]} onDone={clear} />}
+      isDimmed={({ status }) => status === "1"}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names and addresses") }}
+      none={t("There is no network discovery rule yet.")}
+      first={t("A rule scans address ranges and shows the devices found there.")}
+    />
+  );
 }
 
-export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
-  const query = useNetworkRules();
-  const navigate = useNavigate();
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("drule.update") !== undefined;
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter(({ name, iprange }) => matches(() => [name, iprange]));
-  }, [query.data, text]);
-  const open = (druleid: string) =>
-    void navigate({ to: "/network-discovery/$druleid", params: { druleid } });
-  return (
-    <Page
-      title={t("Network discovery")}
-      note={plural(rows.length, "1 rule", "{n} rules")}
-      actions={
-        <>
-          <PickedRules picked={[...picked]} onDone={() => setPicked(new Set())} />
-          <NewButton call="drule.create" onClick={() => open("new")}>
-            {t("New network discovery rule")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names and addresses")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Network discovery")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ druleid }) => druleid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={({ druleid }) => open(druleid)}
-            isDimmed={({ status }) => status === "1"}
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0
-                    ? t("There is no network discovery rule yet.")
-                    : t("No rule matches.")
-                }
-              >
-                {all.length === 0
-                  ? t("A rule scans address ranges and shows the devices found there.")
-                  : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
-  );
+const idOf = ({ druleid }: NetworkRule) => druleid;
+
+function select(all: readonly NetworkRule[], finds: Matcher): readonly NetworkRule[] {
+  return all.filter(({ name, iprange }) => finds(() => [name, iprange]));
 }
 
 interface PickedRulesProps {
@@ -114,22 +68,7 @@ function PickedRules({ picked, onDone }: PickedRulesProps) {
 }
 
 const COLUMNS: readonly DataColumn<NetworkRule>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(150px, 1fr)",
-    sortValue: ({ name }) => name,
-    cell: ({ druleid, name }) => (
-      <Link
-        className="ellipsis"
-        to="/network-discovery/$druleid"
-        params={{ druleid }}
-        data-opens-row
-      >
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(150px, 1fr)" }),
   {
     id: "iprange",
     title: t("IP range"),
@@ -188,30 +127,8 @@ const COLUMNS: readonly DataColumn<NetworkRule>[] = [
       </span>
     ),
   },
-  {
-    id: "status",
-    title: t("Enabled"),
-    width: "90px",
-    sortValue: ({ status }) => status,
-    cell: (rule) => <StatusSwitch rule={rule} />,
-  },
+  enabledColumn(NETWORK_RULES, idOf, (it) => it),
 ];
-
-function StatusSwitch({ rule }: { readonly rule: NetworkRule }) {
-  const status = useNetworkRuleStatus();
-  return (
-    <Switch
-      size="xs"
-      aria-label={t("{name} enabled", { name: rule.name })}
-      checked={rule.status === "0"}
-      disabled={status.isPending}
-      onClick={(event) => event.stopPropagation()}
-      onChange={(event) =>
-        status.mutate({ id: rule.druleid, isEnabled: event.currentTarget.checked })
-      }
-    />
-  );
-}
 
 export interface NetworkRulePageProps {
   readonly druleid: string;

@@ -1,81 +1,51 @@
 // On-call schedules: who is on call now, until when, and who comes next.
 
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { OnCall, OncallSchedule } from "@/api/oncall";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds } from "@/lib/time";
-import { wordMatcher } from "@/lib/words";
+import type { Matcher } from "@/lib/words";
 import { useNow } from "@/ui/clock";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { personText, shiftsFrom } from "./calendar";
-import { useOnCall, useSchedules } from "./queries";
+import { SCHEDULES, useOnCall, useSchedules } from "./queries";
 
 const DAY = 86_400;
 const AHEAD = 31 * DAY;
+const PATH = "/oncall/$oncallid";
 
-export interface SchedulesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
-
-export function SchedulesPage({ text, onText }: SchedulesPageProps) {
-  const query = useSchedules();
-  const navigate = useNavigate();
+export function SchedulesPage(search: ListProps) {
   // a new question each quarter of an hour is new enough: shifts of the time between are known
   const from = Math.floor(nowSeconds() / 900) * 900;
   const onCall = useOnCall(undefined, from, from + AHEAD);
   const columns = useMemo(() => columnsOf(new Map(onCall.data?.map(byId))), [onCall.data]);
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter(({ name }) => matches(() => [name]));
-  }, [query.data, text]);
-  const create = () => void navigate({ to: "/oncall/$oncallid/edit", params: { oncallid: "new" } });
+  const open = useOpen(PATH);
+  const edit = useOpen("/oncall/$oncallid/edit");
   return (
-    <Page
+    <ObjectList
       title={t("On call")}
-      note={plural(rows.length, "1 schedule", "{n} schedules")}
-      actions={
-        <NewButton call="oncall.create" onClick={create}>
-          {t("New on-call schedule")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("On call")}
-            rows={rows}
-            columns={columns}
-            rowKey={({ oncallid }) => oncallid}
-            onOpen={({ oncallid }) =>
-              void navigate({ to: "/oncall/$oncallid", params: { oncallid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0
-                    ? t("There is no on-call schedule yet.")
-                    : t("No schedule matches.")
-                }
-              >
-                {all.length === 0
-                  ? t("Use a schedule in an action to send messages to the user on call.")
-                  : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 schedule", "{n} schedules")}
+      calls={SCHEDULES}
+      query={useSchedules()}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => edit("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+      none={t("There is no on-call schedule yet.")}
+      first={t("Use a schedule in an action to send messages to the user on call.")}
+    />
   );
+}
+
+const idOf = ({ oncallid }: OncallSchedule) => oncallid;
+
+function select(all: readonly OncallSchedule[], finds: Matcher): readonly OncallSchedule[] {
+  return all.filter(({ name }) => finds(() => [name]));
 }
 
 function byId(it: OnCall): readonly [string, OnCall] {
@@ -84,17 +54,7 @@ function byId(it: OnCall): readonly [string, OnCall] {
 
 function columnsOf(found: ReadonlyMap<string, OnCall>): readonly DataColumn<OncallSchedule>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(140px, 1.5fr)",
-      sortValue: ({ name }) => name,
-      cell: ({ oncallid, name }) => (
-        <Link className="ellipsis" to="/oncall/$oncallid" params={{ oncallid }} data-opens-row>
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(140px, 1.5fr)" }),
     {
       id: "now",
       title: t("On call now"),

@@ -1,102 +1,48 @@
 // Global regular expressions: what has a name, to be used as @name in filters, functions and keys.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { Regexp } from "@/api/regexps";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { summary } from "./expressions";
 import { REGEXPS, useRegexp, useRegexps } from "./queries";
 import { RegexpForm } from "./regexp-form";
 
-export interface RegexpsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/regexps/$regexpid";
 
-export function RegexpsPage({ text, onText }: RegexpsPageProps) {
-  const query = useRegexps();
-  const navigate = useNavigate();
-  const rows = useMemo(() => selectRegexps(query.data ?? [], text), [query.data, text]);
+export function RegexpsPage(search: ListProps) {
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Regular expressions")}
-      note={plural(rows.length, "1 regular expression", "{n} regular expressions")}
-      actions={
-        <NewButton
-          call="regexp.create"
-          onClick={() => void navigate({ to: "/regexps/$regexpid", params: { regexpid: "new" } })}
-        >
-          {t("New regular expression")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, expressions")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Regular expressions")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(regexp) => regexp.regexpid}
-            onOpen={({ regexpid }) =>
-              void navigate({ to: "/regexps/$regexpid", params: { regexpid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0
-                    ? t("There are no global regular expressions yet.")
-                    : t("No regular expression matches.")
-                }
-              >
-                {all.length === 0 ? (
-                  <Link to="/regexps/$regexpid" params={{ regexpid: "new" }}>
-                    {t("Create the first one")}
-                  </Link>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 regular expression", "{n} regular expressions")}
+      calls={REGEXPS}
+      query={useRegexps()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names, expressions") }}
+      none={t("There are no global regular expressions yet.")}
+    />
   );
 }
 
-function selectRegexps(regexps: readonly Regexp[], text: string): readonly Regexp[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return regexps;
-  return regexps.filter(({ name, expressions }) => {
-    const content = [name, ...expressions.map((it) => it.expression)].join("\n").toLowerCase();
-    return words.every((word) => content.includes(word));
-  });
+const idOf = ({ regexpid }: Regexp) => regexpid;
+
+function select(all: readonly Regexp[], finds: Matcher): readonly Regexp[] {
+  return all.filter(({ name, expressions }) =>
+    finds(() => [name, ...expressions.map(({ expression }) => expression)]),
+  );
 }
 
 const COLUMNS: readonly DataColumn<Regexp>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: (regexp) => regexp.name,
-    cell: ({ regexpid, name }) => (
-      <Link className="ellipsis" to="/regexps/$regexpid" params={{ regexpid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "expressions",
     title: t("Expressions"),

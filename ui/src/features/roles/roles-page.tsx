@@ -1,60 +1,39 @@
 // Kinds of users.
 
-import { Link, useNavigate } from "@tanstack/react-router";
 import type { Id } from "@/api/types";
 import type { Role } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { DataColumn } from "@/ui/data-table";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { ROLES, useRole, useRoles } from "./queries";
 import { RoleForm } from "./role-form";
 import { typeName } from "./role-types";
 
+const PATH = "/roles/$roleid";
+
 export function RolesPage() {
-  const query = useRoles();
-  const navigate = useNavigate();
-  const open = (roleid: string) => void navigate({ to: "/roles/$roleid", params: { roleid } });
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("User roles")}
-      note={plural(query.data?.length ?? 0, "1 user role", "{n} user roles")}
-      actions={
-        <NewButton call="role.create" onClick={() => open("new")}>
-          {t("New user role")}
-        </NewButton>
-      }
-    >
-      <QueryGate query={query}>
-        {(rows) => (
-          <DataTable
-            label={t("User roles")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.roleid}
-            onOpen={(it) => open(it.roleid)}
-            empty={<EmptyState title={t("There are no user roles.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 user role", "{n} user roles")}
+      calls={ROLES}
+      query={useRoles()}
+      select={(all) => all}
+      columns={COLUMNS}
+      rowKey={idOf}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+    />
   );
 }
 
+const idOf = ({ roleid }: Role) => roleid;
+
 const COLUMNS: readonly DataColumn<Role>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: (it) => it.name,
-    cell: ({ roleid, name }) => (
-      <Link className="ellipsis" to="/roles/$roleid" params={{ roleid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "type",
     title: t("Type"),

@@ -1,77 +1,48 @@
 // Scripts: what users and actions start.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { Script } from "@/api/scripts";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { labelOf, scopeOptions, typeOptions } from "./draft";
 import { SCRIPTS, useScript, useScripts } from "./queries";
 import { ScriptForm } from "./script-form";
 
-export interface ScriptsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+const PATH = "/scripts/$scriptid";
+
+export function ScriptsPage(search: ListProps) {
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("Scripts")}
+      note={(rows) => plural(rows.length, "1 script", "{n} scripts")}
+      calls={SCRIPTS}
+      query={useScripts()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+      none={t("No scripts yet")}
+    />
+  );
 }
 
-export function ScriptsPage({ text, onText }: ScriptsPageProps) {
-  const query = useScripts();
-  const navigate = useNavigate();
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = ({ name, menu_path }: Script) =>
-      words.every((word) => `${menu_path} ${name}`.toLowerCase().includes(word));
-    return (query.data ?? []).filter(matches);
-  }, [query.data, text]);
-  const open = (scriptid: string) =>
-    void navigate({ to: "/scripts/$scriptid", params: { scriptid } });
-  return (
-    <Page
-      title={t("Scripts")}
-      note={plural(rows.length, "1 script", "{n} scripts")}
-      actions={
-        <NewButton call="script.create" onClick={() => open("new")}>
-          {t("New script")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Scripts")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.scriptid}
-            onOpen={(it) => open(it.scriptid)}
-            empty={
-              <EmptyState title={text === "" ? t("No scripts yet") : t("No script matches.")} />
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
-  );
+const idOf = ({ scriptid }: Script) => scriptid;
+
+function select(all: readonly Script[], finds: Matcher): readonly Script[] {
+  return all.filter(({ name, menu_path }) => finds(() => [menu_path, name]));
 }
 
 const COLUMNS: readonly DataColumn<Script>[] = [
   {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
+    ...nameColumn(PATH, idOf, ({ name }: Script) => name),
     sortValue: (it) => `${it.menu_path}/${it.name}`,
-    cell: ({ scriptid, name }) => (
-      <Link className="ellipsis" to="/scripts/$scriptid" params={{ scriptid }} data-opens-row>
-        {name}
-      </Link>
-    ),
   },
   {
     id: "menu",

@@ -2,38 +2,36 @@
 
 import { ActionIcon, Switch } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconPlus } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
 import type { ServiceRow } from "@/api/services";
 import { plural, t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { May, useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { useLock } from "@/ui/rights";
 import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
-import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
-import { useServices } from "./queries";
+import { useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { SERVICES, useServices } from "./queries";
 import classes from "./services.module.css";
 import { SERVICE_OK, type TreeLine, treeLines } from "./tree";
 
-export interface ServicesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+export interface ServicesPageProps extends ListProps {
   readonly onlyProblems: boolean;
   readonly onOnlyProblems: (only: boolean) => void;
 }
 
+const PATH = "/services/$serviceid";
+
 export function ServicesPage(props: ServicesPageProps) {
   const { text, onText, onlyProblems, onOnlyProblems } = props;
   const query = useServices();
-  const navigate = useNavigate();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(
-    () => treeLines(query.data ?? [], folded, { text, onlyProblems }),
-    [query.data, folded, text, onlyProblems],
+  const select = useCallback(
+    (all: readonly ServiceRow[]) => treeLines(all, folded, { text, onlyProblems }),
+    [folded, text, onlyProblems],
   );
   const columns = useMemo(
     () =>
@@ -46,71 +44,36 @@ export function ServicesPage(props: ServicesPageProps) {
       ),
     [],
   );
-  const bad = (query.data ?? []).filter(({ status }) => status !== SERVICE_OK).length;
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Services")}
-      note={
-        bad === 0
-          ? plural(query.data?.length ?? 0, "1 service", "{n} services")
-          : plural(bad, "1 service has problems", "{n} services have problems")
-      }
-      actions={
-        <NewButton
-          call="service.create"
-          onClick={() =>
-            void navigate({ to: "/services/$serviceid", params: { serviceid: "new" } })
-          }
-        >
-          {t("New service")}
-        </NewButton>
-      }
+      note={() => noteOf(query.data ?? [])}
+      calls={SERVICES}
+      query={query}
+      select={select}
+      columns={columns}
+      rowKey={({ path }) => path}
+      onOpen={({ service }) => open(service.serviceid)}
+      onNew={() => open("new")}
+      search={{ text, onText, placeholder: t("Search names, tags") }}
       filters={
-        <>
-          <SearchBox
-            value={text}
-            onChange={onText}
-            placeholder={t("Search names, tags")}
-            width={280}
-          />
-          <Switch
-            label={t("Only with problems")}
-            checked={onlyProblems}
-            onChange={(event) => onOnlyProblems(event.currentTarget.checked)}
-          />
-        </>
+        <Switch
+          label={t("Only with problems")}
+          checked={onlyProblems}
+          onChange={(event) => onOnlyProblems(event.currentTarget.checked)}
+        />
       }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("Services")}
-            rows={lines}
-            columns={columns}
-            rowKey={({ path }) => path}
-            onOpen={({ service: { serviceid } }) =>
-              void navigate({ to: "/services/$serviceid", params: { serviceid } })
-            }
-            empty={
-              <EmptyState
-                title={
-                  all.length === 0 ? t("There are no services yet.") : t("No service matches.")
-                }
-              >
-                {all.length === 0 ? (
-                  <May call="service.create">
-                    <Link to="/services/$serviceid" params={{ serviceid: "new" }}>
-                      {t("Create the first service")}
-                    </Link>
-                  </May>
-                ) : null}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      none={t("There are no services yet.")}
+    />
   );
+}
+
+function noteOf(all: readonly ServiceRow[]): string {
+  const bad = all.filter(({ status }) => status !== SERVICE_OK).length;
+  return bad === 0
+    ? plural(all.length, "1 service", "{n} services")
+    : plural(bad, "1 service has problems", "{n} services have problems");
 }
 
 function columnsOf(onFold: (path: string) => void): readonly DataColumn<TreeLine>[] {

@@ -1,79 +1,48 @@
 // Agreements, with the way to their reports.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Link } from "@tanstack/react-router";
 import type { Sla } from "@/api/services";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { TagList } from "@/ui/tags";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { pairsOf, TagList } from "@/ui/tags";
+import { nameColumn, statusColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { PERIODS } from "./draft";
-import { useSlas } from "./queries";
+import { SLAS, useSlas } from "./queries";
 
-export interface SlasPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/sla/$slaid";
 
-export function SlasPage({ text, onText }: SlasPageProps) {
-  const query = useSlas();
-  const navigate = useNavigate();
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter(({ name }) =>
-      words.every((word) => name.toLowerCase().includes(word)),
-    );
-  }, [query.data, text]);
-  const open = (slaid: string) => void navigate({ to: "/sla/$slaid", params: { slaid } });
+export function SlasPage(search: ListProps) {
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("SLA")}
-      note={plural(rows.length, "1 SLA", "{n} SLA")}
-      actions={
-        <NewButton call="sla.create" onClick={() => open("new")}>
-          {t("New SLA")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
-      }
-    >
-      <QueryGate query={query}>
-        {(all) => (
-          <DataTable
-            label={t("SLA")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ slaid }) => slaid}
-            onOpen={({ slaid }) => open(slaid)}
-            isDimmed={({ status }) => status !== "1"}
-            empty={
-              <EmptyState
-                title={all.length === 0 ? t("There is no SLA yet.") : t("No SLA matches.")}
-              />
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 SLA", "{n} SLA")}
+      calls={SLAS}
+      query={useSlas()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      isDimmed={(it) => !isEnabled(it)}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names") }}
+      none={t("There is no SLA yet.")}
+    />
   );
 }
 
+const idOf = ({ slaid }: Sla) => slaid;
+const isEnabled = ({ status }: Sla) => status === "1";
+
+function select(all: readonly Sla[], finds: Matcher): readonly Sla[] {
+  return all.filter(({ name }) => finds(() => [name]));
+}
+
 const COLUMNS: readonly DataColumn<Sla>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(140px, 2fr)",
-    sortValue: ({ name }) => name,
-    cell: ({ slaid, name }) => (
-      <Link className="ellipsis" to="/sla/$slaid" params={{ slaid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "slo",
     title: t("SLO"),
@@ -95,22 +64,9 @@ const COLUMNS: readonly DataColumn<Sla>[] = [
     title: t("Service tags"),
     width: "minmax(140px, 2fr)",
     wideOnly: true,
-    cell: ({ service_tags }) => (
-      <TagList tags={service_tags.map(({ tag, value }) => [tag, value])} />
-    ),
+    cell: ({ service_tags }) => <TagList tags={pairsOf(service_tags)} />,
   },
-  {
-    id: "status",
-    title: t("Status"),
-    width: "90px",
-    sortValue: ({ status }) => status,
-    cell: ({ status }) =>
-      status === "1" ? (
-        <span className="ok">{t("Enabled")}</span>
-      ) : (
-        <span className="dim">{t("Disabled")}</span>
-      ),
-  },
+  statusColumn(isEnabled),
   {
     id: "report",
     title: t("Report"),

@@ -14,7 +14,7 @@ import {
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
-import type { ObjectSave } from "@/widgets/objects/calls";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 import { clonedDocument } from "./clone";
 
 export function useTemplates() {
@@ -31,28 +31,35 @@ export function useTemplate(templateid: Id) {
   });
 }
 
-export function useTemplateMutations(onDone: (created?: Id) => void) {
+export const TEMPLATE_CALLS: ObjectCalls<TemplateDraft> = {
+  object: "template",
+  words: {
+    one: t("Template"),
+    create: t("New template"),
+    remove: t("Delete template"),
+    loss: t("Objects that hosts inherited from it remain on the hosts as their own."),
+    absent: t("There is no such template."),
+    saved: t("Template saved"),
+    notRemoved: t("The template could not be deleted."),
+  },
+  change: "template",
+  create: createTemplate,
+  update: TEMPLATES.update,
+  remove: TEMPLATES.remove,
+  created: () => ({ message: t("Template created") }),
+};
+
+export function useRemoveTemplates(onDone: () => void) {
   const client = useQueryClient();
-  const done = (message: string, created?: Id) => {
-    notifyDone(message);
-    void changed(client, "template");
-    onDone(created);
-  };
-  const save = useMutation({
-    mutationFn: async (saved: ObjectSave<TemplateDraft>) => {
-      if ("draft" in saved) return createTemplate(saved.draft);
-      await TEMPLATES.update(saved.id, saved.change);
-      return undefined;
-    },
-    onSuccess: (created) =>
-      done(created === undefined ? t("Template saved") : t("Template created"), created),
-  });
-  const remove = useMutation({
+  return useMutation({
     mutationFn: (ids: readonly Id[]) => TEMPLATES.remove(ids),
-    onSuccess: () => done(t("Deleted")),
+    onSuccess: () => {
+      notifyDone(t("Deleted"));
+      void changed(client, "template");
+      onDone();
+    },
     onError: (error) => notifyFailed(t("The templates could not be deleted."), error),
   });
-  return { save, remove };
 }
 
 interface Cloning {

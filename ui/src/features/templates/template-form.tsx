@@ -2,10 +2,8 @@ import { useState } from "react";
 import type { Template, TemplateDraft } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Section } from "@/ui/form";
+import { Section } from "@/ui/form";
 import {
   draftOfHolder,
   fieldsOfHolder,
@@ -14,10 +12,9 @@ import {
   HolderParts,
   NEW_HOLDER,
 } from "@/widgets/holder-fields";
-import { useEdited } from "@/widgets/objects/edited";
-import { CloneButton } from "@/widgets/objects/object-form";
+import { CloneButton, ObjectForm } from "@/widgets/objects/object-form";
 import { CloneDialog } from "./clone-dialog";
-import { useTemplateMutations } from "./queries";
+import { TEMPLATE_CALLS } from "./queries";
 
 function fieldsOf(template: Template | undefined): HolderFields {
   if (template === undefined) return NEW_HOLDER;
@@ -48,83 +45,55 @@ export interface TemplateFormProps {
 }
 
 export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps) {
-  const [attempted, setAttempted] = useState(false);
-  const [cloning, setCloning] = useState(false);
-  const { save } = useTemplateMutations(onDone);
-  const edited = useEdited({
-    server: () => fieldsOf(template),
-    exists: template !== undefined,
-    onSave: (whole, before) => {
-      if (!isComplete(whole)) return;
-      const draft = draftOf(whole);
-      if (template === undefined) save.mutate({ draft });
-      else save.mutate({ id: template.templateid, change: changedPart(draftOf(before), draft) });
-    },
-  });
-  const { fields, set } = edited;
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) edited.submit();
-  };
   return (
-    <Form
-      label={template === undefined ? t("New template") : t("Template")}
-      call={template === undefined ? "template.create" : "template.update"}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={() => onDone()}
-      submitText={template === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        template === undefined ? null : (
-          <>
-            <DeleteTemplate template={template} onDeleted={onDeleted} />
-            <CloneButton onClone={() => setCloning(true)} />
-          </>
-        )
-      }
+    <ObjectForm
+      calls={TEMPLATE_CALLS}
+      existing={template && { id: template.templateid, name: template.name }}
+      first={() => fieldsOf(template)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      extra={template && <Clone template={template} onDone={onDone} />}
+      onDone={onDone}
+      onDeleted={onDeleted}
     >
-      {template !== undefined && cloning ? (
-        <CloneDialog template={template} onDone={onDone} onClose={() => setCloning(false)} />
-      ) : null}
-      <Section title={t("Template")}>
-        <HolderNames
-          fields={fields}
-          set={set}
-          label={t("Template name")}
-          check={checkName}
-          groups={{ kind: "templategroup", label: t("Template groups") }}
-          showErrors={attempted}
-        />
-      </Section>
-      <HolderParts
-        fields={fields}
-        set={set}
-        templates={{ title: t("Linked templates") }}
-        self={template?.templateid}
-      />
-    </Form>
+      {({ fields, set, attempted }) => (
+        <>
+          <Section title={t("Template")}>
+            <HolderNames
+              fields={fields}
+              set={set}
+              label={t("Template name")}
+              check={checkName}
+              groups={{ kind: "templategroup", label: t("Template groups") }}
+              showErrors={attempted}
+            />
+          </Section>
+          <HolderParts
+            fields={fields}
+            set={set}
+            templates={{ title: t("Linked templates") }}
+            self={template?.templateid}
+          />
+        </>
+      )}
+    </ObjectForm>
   );
 }
 
-interface DeleteTemplateProps {
+interface CloneProps {
   readonly template: Template;
-  readonly onDeleted: () => void;
+  readonly onDone: (created: Id) => void;
 }
 
-function DeleteTemplate({ template, onDeleted }: DeleteTemplateProps) {
-  const { remove } = useTemplateMutations(onDeleted);
+/** A clone has all that the template has: the server makes it, not the form. */
+function Clone({ template, onDone }: CloneProps) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <DeleteButton
-      label={t("Delete template")}
-      name={template.name}
-      busy={remove.isPending}
-      onDelete={() => remove.mutate([template.templateid])}
-    >
-      {t("Objects that hosts inherited from it remain on the hosts as their own.")}
-    </DeleteButton>
+    <>
+      <CloneButton onClone={() => setIsOpen(true)} />
+      {isOpen ? (
+        <CloneDialog template={template} onDone={onDone} onClose={() => setIsOpen(false)} />
+      ) : null}
+    </>
   );
 }

@@ -25,8 +25,8 @@ describe("one change of many templates", () => {
     ],
     ["unlink", "template.massremove", { templateids: ["1", "2"], templateids_link: ["7"] }],
     ["clear", "template.massremove", { templateids: ["1", "2"], templateids_clear: ["7"] }],
-  ] as const)("links: %s", (linksHow, method, params) => {
-    expect(calls({ linksHow, linkids: ["7"] }, "links")).toEqual([{ method, params }]);
+  ] as const)("links: %s", (templatesHow, method, params) => {
+    expect(calls({ templatesHow, templateids: ["7"] }, "templates")).toEqual([{ method, params }]);
   });
 
   it("adds, replaces and removes macros", () => {

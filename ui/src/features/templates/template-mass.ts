@@ -2,34 +2,22 @@
 
 import type { MassCall } from "@/api/mass";
 import type { Id } from "@/api/types";
-import { cleanMacros, type MacroDraft } from "@/widgets/macro-editor";
-import type { How } from "@/widgets/mass/tags";
+import { cleanMacros } from "@/widgets/macro-editor";
+import type { DescriptionMass, GroupsMass, LinksMass, MacrosMass } from "@/widgets/mass/fields";
 
-export type LinkHow = "link" | "replace" | "unlink" | "clear";
-
-export interface TemplateMassFields {
-  readonly groupsHow: How;
-  readonly groupids: readonly Id[];
-  readonly linksHow: LinkHow;
-  readonly linkids: readonly Id[];
-  readonly tagsHow: How;
-  readonly macrosHow: How;
-  readonly macros: readonly MacroDraft[];
-  readonly description: string;
-}
+export type TemplateMassFields = GroupsMass & LinksMass & MacrosMass & DescriptionMass;
 
 export const NO_TEMPLATE_MASS: TemplateMassFields = {
   groupsHow: "add",
   groupids: [],
-  linksHow: "link",
-  linkids: [],
-  tagsHow: "add",
+  templatesHow: "link",
+  templateids: [],
   macrosHow: "add",
   macros: [],
   description: "",
 };
 
-export type TemplateMassPart = "groups" | "links" | "tags" | "macros" | "description";
+export type TemplateMassPart = "groups" | "templates" | "macros" | "description";
 
 /** All but tags, which are changed template by template: no call of the API adds or removes some. */
 export function templateMassCalls(
@@ -51,7 +39,7 @@ export function templateMassCalls(
     params: { templateids, ...what },
   });
   const has = (part: TemplateMassPart) => parts.has(part);
-  const { groupids, linkids, description } = fields;
+  const { groupids, templateids: linkids, description } = fields;
   const groups = groupids.map((groupid) => ({ groupid }));
   const links = linkids.map((templateid) => ({ templateid }));
   const macros = cleanMacros(fields.macros);
@@ -64,14 +52,14 @@ export function templateMassCalls(
       ],
     );
   }
-  if (has("links")) {
+  if (has("templates")) {
     calls.push(
       {
         link: add({ templates_link: links }),
         replace: update({ templates_link: links }),
         unlink: remove({ templateids_link: linkids }),
         clear: remove({ templateids_clear: linkids }),
-      }[fields.linksHow],
+      }[fields.templatesHow],
     );
   }
   if (has("macros")) {

@@ -1,86 +1,52 @@
-import { Button, Menu } from "@mantine/core";
-import { IconFileImport } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import type { TemplateRow } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { May } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { type Matcher, tagTexts } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
 import { pairsOf, TagList } from "@/ui/tags";
 import { useReadOnlyIds } from "@/widgets/editable";
 import { ExportItems } from "@/widgets/export-items";
-import { ImportDialog } from "@/widgets/import-dialog";
+import { ImportButton } from "@/widgets/import-dialog";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { CloneDialog } from "./clone-dialog";
-import { useTemplateMutations, useTemplates } from "./queries";
+import { TEMPLATE_CALLS, useRemoveTemplates, useTemplates } from "./queries";
 import { TemplateMassDialog } from "./template-mass-dialog";
 
-export interface TemplatesPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/templates/$templateid";
 
-export function TemplatesPage({ text, onText }: TemplatesPageProps) {
-  const query = useTemplates();
+export function TemplatesPage(search: ListProps) {
   const navigate = useNavigate();
-  const [importing, setImporting] = useState(false);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const rows = useMemo(() => selectTemplates(query.data ?? [], text), [query.data, text]);
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Templates")}
-      note={plural(rows.length, "1 template", "{n} templates")}
-      actions={
+      note={(rows) => plural(rows.length, "1 template", "{n} templates")}
+      calls={TEMPLATE_CALLS}
+      query={useTemplates()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      picks="always"
+      actions={({ rows, picked, clear }) => (
         <>
-          <PickedTemplates rows={rows} picked={picked} onDone={() => setPicked(new Set())} />
-          <May call="configuration.importcompare">
-            <Button
-              variant="default"
-              leftSection={<IconFileImport size={14} />}
-              onClick={() => setImporting(true)}
-            >
-              {t("Import")}
-            </Button>
-          </May>
-          <NewButton call="template.create" onClick={() => void navigate({ to: "/templates/new" })}>
-            {t("New template")}
-          </NewButton>
+          <PickedTemplates rows={rows} picked={picked} onDone={clear} />
+          <ImportButton />
         </>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, groups, tags")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Templates")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(template) => template.templateid}
-            picking={{ picked, onChange: setPicked }}
-            onOpen={({ templateid }) =>
-              void navigate({ to: "/templates/$templateid", params: { templateid } })
-            }
-            empty={<EmptyState title={t("No template matches.")} />}
-          />
-        )}
-      </QueryGate>
-      <ImportDialog opened={importing} onClose={() => setImporting(false)} />
-    </Page>
+      )}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => void navigate({ to: "/templates/new" })}
+      search={{ ...search, placeholder: t("Search names, groups, tags") }}
+    />
   );
 }
+
+const idOf = ({ templateid }: TemplateRow) => templateid;
 
 interface PickedTemplatesProps {
   readonly rows: readonly TemplateRow[];
@@ -97,7 +63,7 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
     close();
     onDone();
   };
-  const { remove } = useTemplateMutations(done);
+  const remove = useRemoveTemplates(done);
   const shown = rows.filter((row) => picked.has(row.templateid));
   const ids = shown.map((row) => row.templateid);
   const readOnly = useReadOnlyIds("template", ids);
@@ -142,10 +108,9 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
   );
 }
 
-function selectTemplates(templates: readonly TemplateRow[], text: string) {
-  const matches = wordMatcher(text);
-  return templates.filter((template) =>
-    matches(() => [
+function select(all: readonly TemplateRow[], finds: Matcher): readonly TemplateRow[] {
+  return all.filter((template) =>
+    finds(() => [
       template.name,
       template.host,
       vendorOf(template),
@@ -161,17 +126,7 @@ function vendorOf({ vendor_name, vendor_version }: TemplateRow): string {
 }
 
 const COLUMNS: readonly DataColumn<TemplateRow>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(150px, 2fr)",
-    sortValue: (template) => template.name,
-    cell: ({ templateid, name }) => (
-      <Link className="ellipsis" to="/templates/$templateid" params={{ templateid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name, { width: "minmax(150px, 2fr)" }),
   {
     id: "hosts",
     title: t("Hosts"),

@@ -28,7 +28,9 @@ export function TokenPage({ tokenid, self, forOthers, onDone }: TokenPageProps) 
   const calls: ObjectCalls<TokenDraft> = {
     ...TOKENS,
     create: async (draft) => {
-      made.current = await generateToken(await TOKENS.create(draft).then(String));
+      const id = await TOKENS.create(draft);
+      made.current = await generateToken(id);
+      return id;
     },
   };
   return (

@@ -1,53 +1,43 @@
 // Keys for programs that call the API: one's own, and those of all users for super admins.
 
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Id } from "@/api/types";
 import type { Token } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds } from "@/lib/time";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { DataColumn } from "@/ui/data-table";
 import { useUserNames } from "@/widgets/names";
-import { useTokens } from "./queries";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { TOKENS, useTokens } from "./queries";
+
+const PATH = "/tokens/$tokenid";
 
 export function TokensPage() {
-  const query = useTokens();
   const users = useUserNames();
-  const navigate = useNavigate();
   const columns = useMemo(() => {
     const names = new Map((users.data ?? []).map(({ id, name }) => [id, name]));
     return columnsOf((id) => names.get(id) ?? `#${id}`);
   }, [users.data]);
-  const open = (tokenid: string) => void navigate({ to: "/tokens/$tokenid", params: { tokenid } });
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("API tokens")}
-      note={plural(query.data?.length ?? 0, "1 API token", "{n} API tokens")}
-      actions={
-        <NewButton call="token.create" onClick={() => open("new")}>
-          {t("New API token")}
-        </NewButton>
-      }
-    >
-      <QueryGate query={query}>
-        {(rows) => (
-          <DataTable
-            label={t("API tokens")}
-            rows={rows}
-            columns={columns}
-            rowKey={(it) => it.tokenid}
-            onOpen={(it) => open(it.tokenid)}
-            isDimmed={(it) => stateOf(it) !== "enabled"}
-            empty={<EmptyState title={t("There are no API tokens yet.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 API token", "{n} API tokens")}
+      calls={TOKENS}
+      query={useTokens()}
+      select={(all) => all}
+      columns={columns}
+      rowKey={idOf}
+      isDimmed={(it) => stateOf(it) !== "enabled"}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      none={t("There are no API tokens yet.")}
+    />
   );
 }
+
+const idOf = ({ tokenid }: Token) => tokenid;
 
 function stateOf(it: Token): "enabled" | "disabled" | "expired" {
   const ends = Number(it.expires_at);
@@ -59,17 +49,7 @@ const STATES = { enabled: t("Enabled"), disabled: t("Disabled"), expired: t("Exp
 
 function columnsOf(userName: (id: Id) => string): readonly DataColumn<Token>[] {
   return [
-    {
-      id: "name",
-      title: t("Name"),
-      width: "minmax(160px, 1fr)",
-      sortValue: (it) => it.name,
-      cell: ({ tokenid, name }) => (
-        <Link className="ellipsis" to="/tokens/$tokenid" params={{ tokenid }} data-opens-row>
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(PATH, idOf, ({ name }) => name),
     {
       id: "user",
       title: t("User"),

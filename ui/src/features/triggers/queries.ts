@@ -17,7 +17,8 @@ import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
 import { type Owner, ownerPath } from "@/lib/owner";
 import { nowSeconds } from "@/lib/time";
-import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls, ObjectWords } from "@/widgets/objects/calls";
 import type { SentTrigger } from "./trigger-fields";
 
 export function useTriggers(ownerid: Id) {
@@ -53,52 +54,47 @@ export function useTriggerPrototype(triggerid: Id) {
   });
 }
 
-interface TriggerSave {
-  /** undefined for a new one */
-  readonly triggerid: Id | undefined;
-  readonly draft: SentTrigger;
-}
+export const TRIGGER_WORDS: ObjectWords = {
+  one: t("Trigger"),
+  create: t("New trigger"),
+  remove: t("Delete trigger"),
+  loss: t("Its problems are also deleted."),
+  absent: t("There is no such trigger."),
+  saved: t("Trigger saved"),
+  notRemoved: t("The trigger could not be deleted."),
+};
 
-/** The id of a new one. */
-async function saveTrigger({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
-  if (triggerid === undefined) return TRIGGERS.create(draft as TriggerDraft);
-  await TRIGGERS.update(triggerid, draft);
-  return undefined;
-}
-
-async function savePrototype({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
-  if (triggerid === undefined) return TRIGGER_PROTOTYPES.create(draft as TriggerPrototypeDraft);
-  await TRIGGER_PROTOTYPES.update(triggerid, draft);
-  return undefined;
-}
-
-/** Saving and deleting of a trigger or of a prototype. */
-export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string, place?: Place) => {
-    notifyDone(message, place);
-    void changed(client, isPrototype ? "triggerprototype" : "trigger");
-    onDone();
+export function triggerCalls(owner: Owner): ObjectCalls<SentTrigger> {
+  return {
+    object: "trigger",
+    words: TRIGGER_WORDS,
+    change: "trigger",
+    create: (draft) => TRIGGERS.create(draft as TriggerDraft),
+    update: TRIGGERS.update,
+    remove: TRIGGERS.remove,
+    created: (id, { description = id }) => ({
+      message: t("Trigger created"),
+      place: { path: ownerPath(owner, `triggers/${id}`), name: String(description) },
+    }),
   };
-  const save = useMutation({
-    mutationFn: isPrototype ? savePrototype : saveTrigger,
-    onSuccess: (created, { draft }) => {
-      if (isPrototype) done(t("Trigger prototype saved"));
-      else if (created === undefined) done(t("Trigger saved"));
-      else {
-        const name = String(draft.description ?? created);
-        done(t("Trigger created"), { path: ownerPath(owner, `triggers/${created}`), name });
-      }
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (triggerid: Id) =>
-      isPrototype ? TRIGGER_PROTOTYPES.remove([triggerid]) : TRIGGERS.remove([triggerid]),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("It could not be deleted."), error),
-  });
-  return { save, remove };
 }
+
+export const PROTOTYPE_CALLS: ObjectCalls<SentTrigger> = {
+  object: "triggerprototype",
+  words: {
+    one: t("Trigger prototype"),
+    create: t("New trigger prototype"),
+    remove: t("Delete trigger prototype"),
+    loss: t("Objects discovered from it are also deleted."),
+    absent: t("There is no such trigger prototype."),
+    saved: t("Trigger prototype saved"),
+    notRemoved: t("The trigger prototype could not be deleted."),
+  },
+  change: "triggerprototype",
+  create: (draft) => TRIGGER_PROTOTYPES.create(draft as TriggerPrototypeDraft),
+  update: TRIGGER_PROTOTYPES.update,
+  remove: TRIGGER_PROTOTYPES.remove,
+};
 
 export function useTriggerMutations(onDone: () => void) {
   const client = useQueryClient();

@@ -1,29 +1,25 @@
 import { Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { savedBy } from "@/api/rights";
 import type { Trigger, TriggerPrototype } from "@/api/types";
 import { bad, OK } from "@/lib/check";
-import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
 import { SEVERITIES, severityName } from "@/lib/severity";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
+import { Row, Section } from "@/ui/form";
 import { SeverityMark } from "@/ui/severity-mark";
 import { ExpressionField } from "@/widgets/expression-field";
 import { lockOf } from "@/widgets/lock";
-import { useEdited } from "@/widgets/objects/edited";
-import { CloneButton } from "@/widgets/objects/object-form";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import { TagEditor } from "@/widgets/tag-editor";
 import { Dependencies } from "./dependencies";
-import { useTriggerForm } from "./queries";
+import { PROTOTYPE_CALLS, triggerCalls } from "./queries";
 import { Trial } from "./trial";
 import {
   draftOfTrigger,
   fieldsOfTrigger,
   isTriggerValid,
+  type SentTrigger,
   type TriggerFields,
 } from "./trigger-fields";
 import classes from "./triggers.module.css";
@@ -36,71 +32,49 @@ export interface TriggerFormProps {
 }
 
 export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: TriggerFormProps) {
-  const [attempted, setAttempted] = useState(false);
-  const [isClone, setIsClone] = useState(false);
-  const saved = isClone ? undefined : trigger;
-  const { save, remove } = useTriggerForm(owner, isPrototype, onDone);
-  const { inherited, discovered, locked } = lockOf(saved);
-  const what = isPrototype ? t("trigger prototype") : t("trigger");
-  const draftOf = (whole: TriggerFields) =>
-    discovered ? { status: whole.enabled ? 0 : 1 } : draftOfTrigger(whole, inherited);
-  const edited = useEdited({
-    server: () => fieldsOfTrigger(trigger, isPrototype),
-    exists: saved !== undefined,
-    onSave: (whole, before) => {
-      if (!locked && !isTriggerValid(whole)) return;
-      const draft =
-        saved === undefined ? draftOf(whole) : changedPart(draftOf(before), draftOf(whole));
-      save.mutate({ triggerid: saved?.triggerid, draft });
-    },
-  });
-  const { fields, set } = edited;
-  const submit = () => {
-    setAttempted(true);
-    if (locked || isTriggerValid(fields)) edited.submit();
-  };
-  const object = isPrototype ? "triggerprototype" : "trigger";
+  const lock = lockOf(trigger);
   return (
-    <Form
-      label={saved === undefined ? t("New {what}", { what }) : what}
-      call={savedBy(object, saved === undefined)}
-      draft={fields}
-      base={edited.base}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending || edited.checking}
-      error={save.error}
-      note={edited.note}
-      extra={
-        saved === undefined ? null : (
-          <>
-            {locked ? null : (
-              <DeleteButton
-                label={t("Delete {what}", { what })}
-                name={saved.description}
-                busy={remove.isPending}
-                onDelete={() => remove.mutate(saved.triggerid)}
-              >
-                {isPrototype
-                  ? t("Objects discovered from it are also deleted.")
-                  : t("Its problems are also deleted.")}
-              </DeleteButton>
-            )}
-            <CloneButton
-              onClone={() => {
-                set({ name: `${fields.name} (copy)` });
-                setIsClone(true);
-              }}
-            />
-          </>
-        )
+    <ObjectForm
+      calls={isPrototype ? PROTOTYPE_CALLS : triggerCalls(owner)}
+      existing={trigger && { id: trigger.triggerid, name: trigger.description }}
+      first={() => fieldsOfTrigger(trigger, isPrototype)}
+      isComplete={(fields, isNew) => (!isNew && lock.locked) || isTriggerValid(fields)}
+      draftOf={(fields, isNew): SentTrigger =>
+        !isNew && lock.discovered
+          ? { status: fields.enabled ? 0 : 1 }
+          : draftOfTrigger(fields, !isNew && lock.inherited)
       }
+      cloned={({ name }) => ({ name: `${name} (copy)` })}
+      isKept={lock.locked}
+      onDone={() => onDone()}
     >
-      {saved === undefined ? null : (
+      {(parts, isNew) => (
+        <TriggerSections
+          {...parts}
+          owner={owner}
+          trigger={isNew ? undefined : trigger}
+          isPrototype={isPrototype}
+        />
+      )}
+    </ObjectForm>
+  );
+}
+
+interface TriggerSectionsProps
+  extends FormParts<TriggerFields>,
+    Pick<TriggerFormProps, "owner" | "trigger"> {
+  readonly isPrototype: boolean;
+}
+
+function TriggerSections(props: TriggerSectionsProps) {
+  const { fields, set, attempted, showErrors, owner, trigger, isPrototype } = props;
+  const { inherited, discovered, locked } = lockOf(trigger);
+  return (
+    <>
+      {trigger === undefined ? null : (
         <OriginNote
           owner={owner}
-          of={{ kind: "trigger", id: saved.triggerid }}
+          of={{ kind: "trigger", id: trigger.triggerid }}
           inherited={inherited}
           discovered={discovered}
         />
@@ -144,8 +118,8 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
         locked={locked}
         discovered={discovered}
         attempted={attempted}
-        triggerid={saved?.triggerid}
-        onIncomplete={() => setAttempted(true)}
+        triggerid={trigger?.triggerid}
+        onIncomplete={showErrors}
       />
       <Section title={t("Handling")}>
         <Checkbox
@@ -190,14 +164,14 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
       <Dependencies
         owner={owner}
         dependencies={fields.dependencies}
-        self={saved?.triggerid}
+        self={trigger?.triggerid}
         disabled={discovered}
         onChange={(dependencies) => set({ dependencies })}
       />
       <Section title={t("Tags")}>
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>
-    </Form>
+    </>
   );
 }
 

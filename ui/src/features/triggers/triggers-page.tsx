@@ -4,37 +4,30 @@ import type { Id, Trigger } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
 import { toSeverity } from "@/lib/severity";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
+import { type Matcher, tagTexts } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
 import { SeverityLabel, severityWidth } from "@/ui/severity-mark";
-import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
-import { ChangeHistory } from "@/widgets/audit/change-history";
 import { ObjectArea, useReadOnlyIds, useRightsOf } from "@/widgets/editable";
 import { ExpressionText } from "@/widgets/expression-text";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import type { OwnerListProps } from "@/widgets/owner-pages";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
-import { useTrigger, useTriggerMutations, useTriggerPrototype, useTriggers } from "./queries";
+import {
+  PROTOTYPE_CALLS,
+  TRIGGER_WORDS,
+  useTrigger,
+  useTriggerMutations,
+  useTriggerPrototype,
+  useTriggers,
+} from "./queries";
 import { TriggerForm } from "./trigger-form";
 import { TriggerMassDialog } from "./trigger-mass-dialog";
 
-export interface TriggersPageProps {
-  readonly owner: Owner;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onOpen: (triggerid: Id | "new") => void;
-}
-
-export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps) {
-  const query = useTriggers(owner.id);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("trigger.update") !== undefined;
-  const rows = useMemo(() => selectTriggers(query.data ?? [], text), [query.data, text]);
+export function TriggersPage({ owner, onOpen, ...search }: OwnerListProps) {
   const { kind, id } = owner;
   const columns = useMemo(
     () =>
@@ -43,52 +36,29 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
     [kind, id],
   );
   return (
-    <Page
+    <ObjectList
       title={t("Triggers")}
-      note={plural(rows.length, "1 trigger", "{n} triggers")}
-      actions={
-        <>
-          <PickedActions picked={[...picked]} onDone={() => setPicked(new Set())} />
-          <NewButton call="trigger.create" onClick={() => onOpen("new")}>
-            {t("New trigger")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, expressions, tags")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Triggers")}
-            rows={rows}
-            columns={columns}
-            rowKey={(trigger) => trigger.triggerid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={(trigger) => onOpen(trigger.triggerid)}
-            isDimmed={(trigger) => trigger.status === "1"}
-            empty={
-              <EmptyState title={t("No triggers here")}>
-                {t("Link a template or create a trigger.")}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 trigger", "{n} triggers")}
+      calls={{ object: "trigger", words: TRIGGER_WORDS }}
+      query={useTriggers(id)}
+      select={select}
+      columns={columns}
+      rowKey={({ triggerid }) => triggerid}
+      picks="trigger.update"
+      actions={({ picked, clear }) => <PickedActions picked={[...picked]} onDone={clear} />}
+      isDimmed={({ status }) => status === "1"}
+      onOpen={({ triggerid }) => onOpen(triggerid)}
+      onNew={() => onOpen("new")}
+      search={{ ...search, placeholder: t("Search names, expressions, tags") }}
+      none={t("No triggers here")}
+      first={t("Link a template or create a trigger.")}
+    />
   );
 }
 
-function selectTriggers(triggers: readonly Trigger[], text: string): readonly Trigger[] {
-  const matches = wordMatcher(text);
-  return triggers.filter((trigger) =>
-    matches(() => [trigger.description, trigger.expression, ...tagTexts(trigger.tags)]),
+function select(all: readonly Trigger[], finds: Matcher): readonly Trigger[] {
+  return all.filter(({ description, expression, tags }) =>
+    finds(() => [description, expression, ...tagTexts(tags)]),
   );
 }
 
@@ -219,30 +189,22 @@ export interface TriggerPageProps {
 }
 
 export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
-  const query = useTrigger(triggerid);
   // asked alongside the trigger, not after it
   useRightsOf("trigger", triggerid);
-  if (triggerid === "new") {
-    return (
-      <Page title={t("New trigger")} scroll>
-        <TriggerForm owner={owner} trigger={undefined} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={query.data?.description ?? t("Trigger")}
-      actions={<ChangeHistory kind="trigger" id={triggerid} />}
-      scroll
+    <ObjectPage
+      id={triggerid}
+      audited="trigger"
+      words={TRIGGER_WORDS}
+      query={useTrigger(triggerid)}
+      nameOf={({ description }) => description}
     >
-      <ObjectGate query={query} absent={<EmptyState title={t("There is no such trigger.")} />}>
-        {(trigger) => (
-          <ObjectArea kind="trigger" id={triggerid}>
-            <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
-          </ObjectArea>
-        )}
-      </ObjectGate>
-    </Page>
+      {(trigger) => (
+        <ObjectArea kind="trigger" id={trigger?.triggerid}>
+          <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+        </ObjectArea>
+      )}
+    </ObjectPage>
   );
 }
 
@@ -253,30 +215,16 @@ export interface TriggerPrototypePageProps {
 }
 
 export function TriggerPrototypePage({ owner, triggerid, onDone }: TriggerPrototypePageProps) {
-  const query = useTriggerPrototype(triggerid);
-  if (triggerid === "new") {
-    return (
-      <Page title={t("New trigger prototype")} scroll>
-        <TriggerForm owner={owner} trigger={undefined} isPrototype onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.description ?? t("Trigger prototype")} scroll>
-      <ObjectGate
-        query={query}
-        absent={<EmptyState title={t("There is no such trigger prototype.")} />}
-      >
-        {(trigger) => (
-          <TriggerForm
-            key={triggerid}
-            owner={owner}
-            trigger={trigger}
-            isPrototype
-            onDone={onDone}
-          />
-        )}
-      </ObjectGate>
-    </Page>
+    <ObjectPage
+      id={triggerid}
+      words={PROTOTYPE_CALLS.words}
+      query={useTriggerPrototype(triggerid)}
+      nameOf={({ description }) => description}
+    >
+      {(trigger) => (
+        <TriggerForm key={triggerid} owner={owner} trigger={trigger} isPrototype onDone={onDone} />
+      )}
+    </ObjectPage>
   );
 }

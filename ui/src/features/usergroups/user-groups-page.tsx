@@ -1,69 +1,45 @@
 // Groups of users, who have rights together.
 
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import type { Id } from "@/api/types";
 import type { UserGroup } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, statusColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { accessOptions } from "./draft";
 import { USER_GROUPS, useUserGroup, useUserGroups } from "./queries";
 import { UserGroupForm } from "./user-group-form";
 
-export interface UserGroupsPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+const PATH = "/usergroups/$usrgrpid";
+
+export function UserGroupsPage(search: ListProps) {
+  const open = useOpen(PATH);
+  return (
+    <ObjectList
+      title={t("User groups")}
+      note={(rows) => plural(rows.length, "1 user group", "{n} user groups")}
+      calls={USER_GROUPS}
+      query={useUserGroups()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={idOf}
+      isDimmed={(it) => !isEnabled(it)}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names, users") }}
+    />
+  );
 }
 
-export function UserGroupsPage({ text, onText }: UserGroupsPageProps) {
-  const query = useUserGroups();
-  const navigate = useNavigate();
-  const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter(({ name, users }) => {
-      const content = [name, ...users.map((it) => it.username)].join("\n").toLowerCase();
-      return words.every((word) => content.includes(word));
-    });
-  }, [query.data, text]);
-  const open = (usrgrpid: string) =>
-    void navigate({ to: "/usergroups/$usrgrpid", params: { usrgrpid } });
-  return (
-    <Page
-      title={t("User groups")}
-      note={plural(rows.length, "1 user group", "{n} user groups")}
-      actions={
-        <NewButton call="usergroup.create" onClick={() => open("new")}>
-          {t("New user group")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, users")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("User groups")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={(it) => it.usrgrpid}
-            onOpen={(it) => open(it.usrgrpid)}
-            isDimmed={(it) => it.users_status === "1"}
-            empty={<EmptyState title={t("No user group matches.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+const idOf = ({ usrgrpid }: UserGroup) => usrgrpid;
+const isEnabled = ({ users_status }: UserGroup) => users_status === "0";
+
+function select(all: readonly UserGroup[], finds: Matcher): readonly UserGroup[] {
+  return all.filter(({ name, users }) =>
+    finds(() => [name, ...users.map(({ username }) => username)]),
   );
 }
 
@@ -72,17 +48,7 @@ function accessOf(it: UserGroup): string {
 }
 
 const COLUMNS: readonly DataColumn<UserGroup>[] = [
-  {
-    id: "name",
-    title: t("Name"),
-    width: "minmax(160px, 1fr)",
-    sortValue: (it) => it.name,
-    cell: ({ usrgrpid, name }) => (
-      <Link className="ellipsis" to="/usergroups/$usrgrpid" params={{ usrgrpid }} data-opens-row>
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn(PATH, idOf, ({ name }) => name),
   {
     id: "users",
     title: t("Users"),
@@ -106,18 +72,7 @@ const COLUMNS: readonly DataColumn<UserGroup>[] = [
     sortValue: accessOf,
     cell: (it) => <span className="ellipsis">{accessOf(it)}</span>,
   },
-  {
-    id: "status",
-    title: t("Status"),
-    width: "100px",
-    sortValue: (it) => it.users_status,
-    cell: (it) =>
-      it.users_status === "0" ? (
-        <span className="ok">{t("Enabled")}</span>
-      ) : (
-        <span className="bad">{t("Disabled")}</span>
-      ),
-  },
+  statusColumn(isEnabled),
 ];
 
 export interface UserGroupPageProps {

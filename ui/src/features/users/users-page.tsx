@@ -1,74 +1,46 @@
 // Who may log in.
 
-import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { UserRow, UsersSeen } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { useUsers, useUsersSeen } from "./queries";
+import type { Matcher } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
+import { nameColumn, useOpen } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
+import { USERS, useUsers, useUsersSeen } from "./queries";
 import { isOnline, seenText } from "./seen";
 
-export interface UsersPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+const PATH = "/users/$userid";
 
-export function UsersPage({ text, onText }: UsersPageProps) {
-  const query = useUsers();
+export function UsersPage(search: ListProps) {
   const seen = useUsersSeen().data;
   const columns = useMemo(() => [...COLUMNS, seenColumn(seen)], [seen]);
-  const navigate = useNavigate();
-  const rows = useMemo(() => selectUsers(query.data ?? [], text), [query.data, text]);
-  const open = (userid: string) => void navigate({ to: "/users/$userid", params: { userid } });
+  const open = useOpen(PATH);
   return (
-    <Page
+    <ObjectList
       title={t("Users")}
-      note={plural(rows.length, "1 user", "{n} users")}
-      actions={
-        <NewButton call="user.create" onClick={() => open("new")}>
-          {t("New user")}
-        </NewButton>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, groups, roles")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Users")}
-            rows={rows}
-            columns={columns}
-            rowKey={(it) => it.userid}
-            onOpen={(it) => open(it.userid)}
-            isDimmed={(it) => !isEnabled(it)}
-            empty={<EmptyState title={t("No user matches.")} />}
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 user", "{n} users")}
+      calls={USERS}
+      query={useUsers()}
+      select={select}
+      columns={columns}
+      rowKey={idOf}
+      isDimmed={(it) => !isEnabled(it)}
+      onOpen={(it) => open(idOf(it))}
+      onNew={() => open("new")}
+      search={{ ...search, placeholder: t("Search names, groups, roles") }}
+    />
   );
 }
 
-function selectUsers(users: readonly UserRow[], text: string): readonly UserRow[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return users;
-  return users.filter((it) => {
-    const groups = it.usrgrps.map(({ name }) => name);
-    const content = [it.username, it.name, it.surname, it.role?.name ?? "", ...groups];
-    const whole = content.join("\n").toLowerCase();
-    return words.every((word) => whole.includes(word));
-  });
+const idOf = ({ userid }: UserRow) => userid;
+
+function select(all: readonly UserRow[], finds: Matcher): readonly UserRow[] {
+  return all.filter(({ username, name, surname, role, usrgrps }) =>
+    finds(() => [username, name, surname, role?.name ?? "", ...usrgrps.map((it) => it.name)]),
+  );
 }
 
 /** Without a role nobody logs in; one group that is disabled disables its users. */
@@ -109,17 +81,11 @@ function seenColumn(seen: UsersSeen | undefined): DataColumn<UserRow> {
 }
 
 const COLUMNS: readonly DataColumn<UserRow>[] = [
-  {
+  nameColumn(PATH, idOf, ({ username }) => username, {
     id: "username",
     title: t("User name"),
     width: "minmax(140px, 1fr)",
-    sortValue: (it) => it.username,
-    cell: ({ userid, username }) => (
-      <Link className="ellipsis" to="/users/$userid" params={{ userid }} data-opens-row>
-        {username}
-      </Link>
-    ),
-  },
+  }),
   {
     id: "name",
     title: t("Name"),

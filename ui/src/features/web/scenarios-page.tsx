@@ -1,93 +1,55 @@
 // Web scenarios of a host or a template, with the results of their last runs.
 
 import { Menu } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import type { Owner } from "@/lib/owner";
 import { formatDateTime } from "@/lib/time";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { NewButton } from "@/ui/new-button";
-import { Page } from "@/ui/page";
-import { useLock } from "@/ui/rights";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { type Matcher, tagTexts } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
 import { pairsOf, TagList } from "@/ui/tags";
+import { statusColumn } from "@/widgets/objects/columns";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
+import type { OwnerListProps } from "@/widgets/owner-pages";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { SCENARIOS, useScenario, useScenarioMutations, useScenarios, type WebRow } from "./queries";
 import { outcomeOrder, WebOutcome } from "./result";
 import { ScenarioForm } from "./scenario-form";
 
-export interface ScenariosPageProps {
-  readonly owner: Owner;
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onOpen: (httptestid: Id | "new") => void;
-}
-
-export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProps) {
-  const query = useScenarios(owner.id);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const isLocked = useLock("httptest.update") !== undefined;
+export function ScenariosPage({ owner, onOpen, ...search }: OwnerListProps) {
   const { kind, id } = owner;
   const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter(({ scenario }) =>
-      matches(() => [
-        scenario.name,
-        ...scenario.steps.flatMap((step) => [step.name, step.url]),
-        ...tagTexts(scenario.tags),
-      ]),
-    );
-  }, [query.data, text]);
   return (
-    <Page
+    <ObjectList
       title={t("Web scenarios")}
-      note={plural(rows.length, "1 scenario", "{n} scenarios")}
-      actions={
-        <>
-          <PickedActions
-            picked={[...picked]}
-            canExecute={kind === "host"}
-            onDone={() => setPicked(new Set())}
-          />
-          <NewButton call="httptest.create" onClick={() => onOpen("new")}>
-            {t("New web scenario")}
-          </NewButton>
-        </>
-      }
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, steps, tags")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Web scenarios")}
-            rows={rows}
-            columns={columns}
-            rowKey={({ scenario }) => scenario.httptestid}
-            picking={isLocked ? undefined : { picked, onChange: setPicked }}
-            onOpen={({ scenario }) => onOpen(scenario.httptestid)}
-            isDimmed={({ scenario }) => scenario.status === "1"}
-            empty={
-              <EmptyState title={t("No web scenarios here")}>
-                {t("A scenario requests pages one after another, like a user.")}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+      note={(rows) => plural(rows.length, "1 scenario", "{n} scenarios")}
+      calls={SCENARIOS}
+      query={useScenarios(id)}
+      select={select}
+      columns={columns}
+      rowKey={({ scenario }) => scenario.httptestid}
+      picks="httptest.update"
+      actions={({ picked, clear }) => (
+        <PickedActions picked={[...picked]} canExecute={kind === "host"} onDone={clear} />
+      )}
+      isDimmed={({ scenario }) => !isEnabled(scenario)}
+      onOpen={({ scenario }) => onOpen(scenario.httptestid)}
+      onNew={() => onOpen("new")}
+      search={{ ...search, placeholder: t("Search names, steps, tags") }}
+      none={t("No web scenarios here")}
+      first={t("A scenario requests pages one after another, like a user.")}
+    />
+  );
+}
+
+const isEnabled = ({ status }: WebRow["scenario"]) => status !== "1";
+
+function select(all: readonly WebRow[], finds: Matcher): readonly WebRow[] {
+  return all.filter(({ scenario: { name, steps, tags } }) =>
+    finds(() => [name, ...steps.flatMap((it) => [it.name, it.url]), ...tagTexts(tags)]),
   );
 }
 
@@ -134,18 +96,7 @@ const columnsOf = (owner: Owner): readonly DataColumn<WebRow>[] => [
       <span className="dim">{scenario.templateid === "0" ? t("own") : t("template")}</span>
     ),
   },
-  {
-    id: "status",
-    title: t("Status"),
-    width: "96px",
-    sortValue: ({ scenario }) => scenario.status,
-    cell: ({ scenario }) =>
-      scenario.status === "1" ? (
-        <span className="bad">{t("Disabled")}</span>
-      ) : (
-        <span className="ok">{t("Enabled")}</span>
-      ),
-  },
+  statusColumn(({ scenario }) => isEnabled(scenario)),
   ...(owner.kind === "host" ? RESULT_COLUMNS : []),
   {
     id: "tags",

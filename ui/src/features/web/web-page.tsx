@@ -1,61 +1,36 @@
 // Web monitoring: the scenarios of all hosts, those that fail first.
 
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { plural, t } from "@/lib/i18n";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { type Matcher, tagTexts } from "@/lib/words";
+import type { DataColumn } from "@/ui/data-table";
+import type { ListProps } from "@/ui/feature";
 import { pairsOf, TagList } from "@/ui/tags";
+import { ObjectList } from "@/widgets/objects/object-list";
 import { PartLink } from "@/widgets/part-link";
 import { useMonitoredScenarios, type WebRow } from "./queries";
 import { RESULT_COLUMNS } from "./scenarios-page";
 
-export interface WebPageProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
+export function WebPage(search: ListProps) {
+  return (
+    <ObjectList
+      title={t("Web monitoring")}
+      note={(rows) => plural(rows.length, "1 scenario", "{n} scenarios")}
+      query={useMonitoredScenarios()}
+      select={select}
+      columns={COLUMNS}
+      rowKey={({ scenario }) => scenario.httptestid}
+      initialSort={{ by: "result", descending: false }}
+      search={{ ...search, placeholder: t("Search names, hosts, tags") }}
+      none={t("No web scenarios")}
+      first={t("Create them on a host or template, under Web.")}
+    />
+  );
 }
 
-export function WebPage({ text, onText }: WebPageProps) {
-  const query = useMonitoredScenarios();
-  const rows = useMemo(() => {
-    const matches = wordMatcher(text);
-    return (query.data ?? []).filter(({ scenario }) =>
-      matches(() => [scenario.name, hostOf(scenario).name, ...tagTexts(scenario.tags)]),
-    );
-  }, [query.data, text]);
-  return (
-    <Page
-      title={t("Web monitoring")}
-      note={plural(rows.length, "1 scenario", "{n} scenarios")}
-      filters={
-        <SearchBox
-          value={text}
-          onChange={onText}
-          placeholder={t("Search names, hosts, tags")}
-          width={280}
-        />
-      }
-    >
-      <QueryGate query={query}>
-        {() => (
-          <DataTable
-            label={t("Web scenarios")}
-            rows={rows}
-            columns={COLUMNS}
-            rowKey={({ scenario }) => scenario.httptestid}
-            initialSort={{ by: "result", descending: false }}
-            empty={
-              <EmptyState title={t("No web scenarios")}>
-                {t("Create them on a host or template, under Web.")}
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryGate>
-    </Page>
+function select(all: readonly WebRow[], finds: Matcher): readonly WebRow[] {
+  return all.filter(({ scenario }) =>
+    finds(() => [scenario.name, hostOf(scenario).name, ...tagTexts(scenario.tags)]),
   );
 }
 

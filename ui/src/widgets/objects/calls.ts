@@ -6,7 +6,7 @@ import type { DraftOf, Objects } from "@/api/objects";
 import type { StoredObject } from "@/api/rights";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
 
 /** Texts of one kind, already through `t`. */
 export interface ObjectWords {
@@ -32,10 +32,12 @@ export interface ObjectCalls<D extends object> {
   readonly words: ObjectWords;
   /** what is out of date once one was saved or deleted */
   readonly change: Change;
-  readonly create: (draft: D) => Promise<unknown>;
+  readonly create: (draft: D) => Promise<Id>;
   /** fields that are not given stay as they are */
   readonly update: (id: Id, change: Partial<D>) => Promise<unknown>;
   readonly remove: (ids: readonly Id[]) => Promise<unknown>;
+  /** the message for a new object, where it is not `saved`, with a link to it if its page is not opened */
+  readonly created?: (id: Id, draft: D) => { readonly message: string; readonly place?: Place };
 }
 
 /** The calls of objects that the server describes, with their words. */
@@ -51,22 +53,36 @@ export type ObjectSave<D> =
   | { readonly draft: D }
   | { readonly id: Id; readonly change: Partial<D> };
 
-/** Saves, under an id or as a new one, and deletes; `onDone` after either. */
-export function useObjectMutations<D extends object>(calls: ObjectCalls<D>, onDone: () => void) {
+/** Saves, under an id or as a new one, and deletes; `onDone` after either, with the id of a new one. */
+export function useObjectMutations<D extends object>(
+  calls: ObjectCalls<D>,
+  onDone: (created?: Id) => void,
+  onDeleted: () => void = onDone,
+) {
   const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, calls.change);
-    onDone();
-  };
   const save = useMutation({
-    mutationFn: (saved: ObjectSave<D>) =>
-      "draft" in saved ? calls.create(saved.draft) : calls.update(saved.id, saved.change),
-    onSuccess: () => done(calls.words.saved),
+    mutationFn: async (saved: ObjectSave<D>) => {
+      if ("draft" in saved) return calls.create(saved.draft);
+      await calls.update(saved.id, saved.change);
+      return undefined;
+    },
+    onSuccess: (created, saved) => {
+      const note =
+        created !== undefined && "draft" in saved
+          ? calls.created?.(created, saved.draft)
+          : undefined;
+      notifyDone(note?.message ?? calls.words.saved, note?.place);
+      void changed(client, calls.change);
+      onDone(created);
+    },
   });
   const remove = useMutation({
     mutationFn: (id: Id) => calls.remove([id]),
-    onSuccess: () => done(t("Deleted")),
+    onSuccess: () => {
+      notifyDone(t("Deleted"));
+      void changed(client, calls.change);
+      onDeleted();
+    },
     onError: (error) => notifyFailed(calls.words.notRemoved, error),
   });
   return { save, remove };

@@ -32,7 +32,7 @@ const OPERATORS = [
 ];
 
 function callsWith(part: Partial<ObjectCalls<Fields>> = {}) {
-  const done = vi.fn(async () => {});
+  const done = vi.fn(async () => "8");
   return {
     object: "sla",
     words: WORDS,
@@ -115,14 +115,14 @@ describe("the form of an object", () => {
     await user.type(screen.getByLabelText("Value of tag 2"), "c");
     await user.click(screen.getByRole("button", { name: "Remove tag 1" }));
     await user.click(screen.getByRole("button", { name: "Create" }));
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledExactlyOnceWith("8"));
     const tags = [expect.objectContaining({ tag: "b", operator: "0", value: "c" })];
     expect(calls.create).toHaveBeenCalledWith({ name: "db", tags });
   });
 
   it("changes an existing one under its id, and makes another of its clone", async () => {
     const update = vi.fn(async () => {});
-    const create = vi.fn(async () => {});
+    const create = vi.fn(async () => "8");
     const user = await open(callsWith({ update, create }), true);
     await user.type(screen.getByLabelText("Name"), "01");
     await user.click(screen.getByRole("button", { name: "Save" }));

@@ -5,6 +5,7 @@ import { Button } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { errorText } from "@/api/http";
+import { savedBy } from "@/api/rights";
 import type { Id } from "@/api/types";
 import { changedPart } from "@/lib/draft";
 import { fieldError } from "@/lib/field-errors";
@@ -20,6 +21,8 @@ export interface FormParts<F> {
   readonly set: (change: Partial<F>) => void;
   /** saving was tried: what is missing is shown */
   readonly attempted: boolean;
+  /** shows what is missing before saving is tried */
+  readonly showErrors: () => void;
   /** the reason for which the server refuses a field or a part of it: `/1/name` */
   readonly refusal: (path: string) => string | undefined;
 }
@@ -29,59 +32,70 @@ export interface ObjectFormProps<F, D extends object> {
   /** undefined of a new one */
   readonly existing: { readonly id: Id; readonly name: string } | undefined;
   readonly first: () => F;
-  readonly isComplete: (fields: F) => boolean;
-  readonly draftOf: (fields: F) => D;
+  readonly isComplete: (fields: F, isNew: boolean) => boolean;
+  readonly draftOf: (fields: F, isNew: boolean) => D;
   /** offers a clone of an existing one, which differs by this */
   readonly cloned?: (fields: F) => Partial<F>;
-  readonly onDone: () => void;
-  readonly children: (parts: FormParts<F>) => ReactNode;
+  /** something else deletes it */
+  readonly isKept?: boolean;
+  /** more buttons of an existing one */
+  readonly extra?: ReactNode;
+  /** with the id of a new one */
+  readonly onDone: (created?: Id) => void;
+  /** undefined: as after saving */
+  readonly onDeleted?: () => void;
+  /** `isNew`: also of a clone */
+  readonly children: (parts: FormParts<F>, isNew: boolean) => ReactNode;
 }
 
 export function ObjectForm<F extends object, D extends object>(props: ObjectFormProps<F, D>) {
-  const { calls, existing, first, isComplete, draftOf, cloned, onDone, children } = props;
+  const { calls, existing, first, isComplete, draftOf, cloned, isKept, extra, onDone } = props;
   const { words } = calls;
   const [isClone, setIsClone] = useState(false);
   const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useObjectMutations(calls, onDone);
+  const { save, remove } = useObjectMutations(calls, onDone, props.onDeleted);
   const saved = isClone ? undefined : existing;
+  const isNew = saved === undefined;
   const edited = useEdited({
     server: first,
-    exists: saved !== undefined,
+    exists: !isNew,
     onSave: (whole, before) => {
-      if (!isComplete(whole)) return;
-      const draft = draftOf(whole);
-      if (saved === undefined) save.mutate({ draft });
-      else save.mutate({ id: saved.id, change: changedPart(draftOf(before), draft) });
+      if (!isComplete(whole, isNew)) return;
+      const draft = draftOf(whole, isNew);
+      if (isNew) save.mutate({ draft });
+      else save.mutate({ id: saved.id, change: changedPart(draftOf(before, isNew), draft) });
     },
   });
   const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (isComplete(fields)) edited.submit();
+    if (isComplete(fields, isNew)) edited.submit();
   };
   return (
     <Form
-      label={saved === undefined ? words.create : words.one}
-      call={saved === undefined ? `${calls.object}.create` : `${calls.object}.update`}
+      label={isNew ? words.create : words.one}
+      call={savedBy(calls.object, isNew)}
       draft={fields}
       base={edited.base}
       onSubmit={submit}
-      onCancel={onDone}
-      submitText={saved === undefined ? t("Create") : t("Save")}
+      onCancel={() => onDone()}
+      submitText={isNew ? t("Create") : t("Save")}
       busy={save.isPending || edited.checking}
       error={save.error}
       note={edited.note}
       extra={
-        saved === undefined ? null : (
+        isNew ? null : (
           <>
-            <DeleteButton
-              label={words.remove}
-              name={saved.name}
-              busy={remove.isPending}
-              onDelete={() => remove.mutate(saved.id)}
-            >
-              {words.loss}
-            </DeleteButton>
+            {isKept === true ? null : (
+              <DeleteButton
+                label={words.remove}
+                name={saved.name}
+                busy={remove.isPending}
+                onDelete={() => remove.mutate(saved.id)}
+              >
+                {words.loss}
+              </DeleteButton>
+            )}
             {cloned === undefined ? null : (
               <CloneButton
                 onClone={() => {
@@ -90,11 +104,21 @@ export function ObjectForm<F extends object, D extends object>(props: ObjectForm
                 }}
               />
             )}
+            {extra}
           </>
         )
       }
     >
-      {children({ fields, set, attempted, refusal: refusalOf(save.error) })}
+      {props.children(
+        {
+          fields,
+          set,
+          attempted,
+          showErrors: () => setAttempted(true),
+          refusal: refusalOf(save.error),
+        },
+        isNew,
+      )}
     </Form>
   );
 }

@@ -21,8 +21,8 @@ export interface ObjectPageProps<T> {
   readonly children: (object: T | undefined) => ReactNode;
 }
 
-export function ObjectPage<T extends { readonly name: string }>(props: ObjectPageProps<T>) {
-  const { id, words, query, actions, audited, nameOf = (it) => it.name, children } = props;
+export function ObjectPage<T extends object>(props: ObjectPageProps<T>) {
+  const { id, words, query, actions, audited, nameOf = nameIn, children } = props;
   if (id === "new") {
     return (
       <Page title={words.create} scroll>
@@ -46,4 +46,8 @@ export function ObjectPage<T extends { readonly name: string }>(props: ObjectPag
       </ObjectGate>
     </Page>
   );
+}
+
+function nameIn(object: object): string {
+  return "name" in object ? String(object.name) : "";
 }

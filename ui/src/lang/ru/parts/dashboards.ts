@@ -158,7 +158,6 @@ export const PART: CataloguePart = {
     "Next page of graphs": "Следующая страница графиков",
     "No SLA is chosen.": "SLA не выбрано.",
     "No URL is set.": "URL не задан.",
-    "No dashboard matches.": "Подходящих панелей нет.",
     "No data": "Нет данных",
     "No discovery rules": "Нет правил обнаружения",
     "No graphs discovered yet.": "Обнаруженных графиков ещё нет.",

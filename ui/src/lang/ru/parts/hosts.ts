@@ -111,6 +111,7 @@ export const PART: CataloguePart = {
     "The commands contain the address of this page. If the server connects to the agent from another address, use that address.":
       "В командах — адрес этой страницы. Если сервер подключается к агенту с другого адреса, укажите его.",
     "The first values come within a minute.": "Первые значения придут в течение минуты.",
+    "The host could not be deleted.": "Не удалось удалить узел сети.",
     "The host has no inventory.": "У узла сети нет инвентаря.",
     "The hosts could not be deleted.": "Не удалось удалить узлы сети.",
     "The hosts could not be loaded.": "Не удалось загрузить узлы сети.",

@@ -9,6 +9,8 @@ export const PART: CataloguePart = {
     "Clear history and trends": "Очистить историю и динамику изменений",
     "Clear history and trends of {name}?": "Очистить историю и динамику изменений «{name}»?",
     "Clear history and trends …": "Очистить историю и динамику изменений …",
+    "Delete item": "Удалить элемент данных",
+    "Delete item prototype": "Удалить прототип элемента данных",
     "Discover: rows create items": "Обнаруживать: строки создают по нему элементы данных",
     "Fills inventory field": "Заполняет поле инвентаря",
     "History and trends are deleted": "История и динамика изменений удалены",
@@ -31,6 +33,8 @@ export const PART: CataloguePart = {
     "The history could not be deleted.": "Не удалось удалить историю.",
     "The host has no interface for items of this type.":
       "У узла сети нет интерфейса для элементов этого типа.",
+    "The item could not be deleted.": "Не удалось удалить элемент данных.",
+    "The item prototype could not be deleted.": "Не удалось удалить прототип элемента данных.",
     "The items could not be deleted.": "Не удалось удалить элементы данных.",
     "The items could not be updated.": "Не удалось обновить элементы данных.",
     "Their history and the triggers that use them are also deleted.":
@@ -38,7 +42,6 @@ export const PART: CataloguePart = {
     "There is no such item prototype.": "Такого прототипа элемента данных нет.",
     "There is no such item.": "Такого элемента данных нет.",
     Units: "Единицы измерения",
-    "item prototype": "прототип элемента данных",
   },
   plurals: {
     "Clear history and trends of {n} items?": [

@@ -39,7 +39,6 @@ export const PART: CataloguePart = {
     "New maintenance": "Новое обслуживание",
     "No data collection": "Без сбора данных",
     "No maintenance in these four weeks.": "В эти четыре недели обслуживания нет.",
-    "No maintenance matches.": "Подходящего обслуживания нет.",
     Nov: "Ноя",
     Oct: "Окт",
     On: "По",

@@ -18,7 +18,6 @@ export const PART: CataloguePart = {
     "Name <address>, or an address": "Имя <адрес> или адрес",
     "Name of parameter {n}": "Имя параметра {n}",
     "New media type": "Новый способ оповещения",
-    "No media type matches.": "Подходящих способов оповещений нет.",
     "Plain text": "Простой текст",
     "Process tags: add tags from the result to the event":
       "Обработка тегов: добавлять теги из результата к событию",

@@ -18,7 +18,6 @@ export const PART: CataloguePart = {
     "Instead of {who}:": "Вместо {who}:",
     Month: "Месяц",
     "New on-call schedule": "Новое расписание дежурств",
-    "No schedule matches.": "Подходящих расписаний нет.",
     "On call now": "Сейчас дежурит",
     "On call now:": "Сейчас дежурит:",
     "On-call schedule": "Расписание дежурств",

@@ -17,7 +17,6 @@ export const PART: CataloguePart = {
     Expressions: "Выражения",
     FALSE: "ЛОЖЬ",
     "New regular expression": "Новое регулярное выражение",
-    "No regular expression matches.": "Подходящих регулярных выражений нет.",
     "Regular expression saved": "Регулярное выражение сохранено",
     "Remove expression {n}": "Удалить выражение {n}",
     "Result is FALSE": "Результат ЛОЖЬ",

@@ -50,7 +50,6 @@ export const PART: CataloguePart = {
     "The child services of the selected services are included.":
       "Дочерние услуги выбранных услуг включены.",
     "The user role could not be deleted.": "Не удалось удалить роль пользователя.",
-    "There are no user roles.": "Ролей пользователей нет.",
     "There is no such user role.": "Такой роли пользователя нет.",
     "These apply to the pages and to the API.": "Действуют на страницах и через API.",
     "This built-in role cannot be changed: one role must keep full access.":

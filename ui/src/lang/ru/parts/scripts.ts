@@ -19,7 +19,6 @@ export const PART: CataloguePart = {
     "Manual host action": "Действие с узлом сети вручную",
     "Menu path": "Путь в меню",
     "New script": "Новый скрипт",
-    "No script matches.": "Подходящих скриптов нет.",
     "No scripts yet": "Скриптов ещё нет",
     "Passphrase of the key": "Пароль ключа",
     "Proxy of the host, or server": "Прокси узла сети или сервере",

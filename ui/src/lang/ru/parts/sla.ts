@@ -13,7 +13,6 @@ export const PART: CataloguePart = {
     "Excluded downtimes": "Исключённые простои",
     "Name of downtime {n}": "Имя простоя {n}",
     "New SLA": "Новое SLA",
-    "No SLA matches.": "Подходящих SLA нет.",
     "No service has the tags of this SLA.": "Ни у одной услуги нет тегов этого SLA.",
     Quarterly: "Ежеквартально",
     "Remove downtime {n}": "Удалить простой {n}",

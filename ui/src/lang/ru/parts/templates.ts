@@ -9,8 +9,6 @@ export const PART: CataloguePart = {
     "Items, triggers, graphs, discovery rules, web scenarios, value maps and dashboards. Without: groups, linked templates, tags and macros only.":
       "Элементы данных, триггеры, графики, правила обнаружения, веб-сценарии, преобразования значений и панели. Без этого: только группы, присоединённые шаблоны, теги и макросы.",
     "Linked templates": "Присоединённые шаблоны",
-    "Linked templates: how": "Присоединённые шаблоны: режим",
-    "No template matches.": "Подходящих шаблонов нет.",
     "Objects that hosts inherited from it remain on the hosts as their own.":
       "Объекты, унаследованные от него узлами сети, останутся у узлов как собственные.",
     "Objects that hosts inherited from them remain on the hosts as their own.":
@@ -20,9 +18,9 @@ export const PART: CataloguePart = {
       "Значения секретных макросов не показываются, введите их снова.",
     "Template cloned": "Шаблон клонирован",
     "Template created": "Шаблон создан",
-    "Template groups: how": "Группы шаблонов: режим",
     "Template name": "Имя шаблона",
     "Template saved": "Шаблон сохранён",
+    "The template could not be deleted.": "Не удалось удалить шаблон.",
     "The templates could not be deleted.": "Не удалось удалить шаблоны.",
     "With all its objects": "Со всеми его объектами",
   },

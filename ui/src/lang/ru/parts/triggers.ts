@@ -12,6 +12,8 @@ export const PART: CataloguePart = {
     "Backtest runs": "Идёт проверка на истории",
     "Cancelled.": "Отменено.",
     Condition: "Условие",
+    "Delete trigger": "Удалить триггер",
+    "Delete trigger prototype": "Удалить прототип триггера",
     Dependencies: "Зависимости",
     "Dependencies on other triggers were not taken into account.":
       "Зависимости от других триггеров не учитывались.",
@@ -51,6 +53,8 @@ export const PART: CataloguePart = {
     "The expression is evaluated with stored values. Monitoring is not affected.":
       "Выражение вычисляется по сохранённым значениям. На мониторинг это не влияет.",
     "The expression is not complete.": "Выражение не закончено.",
+    "The trigger could not be deleted.": "Не удалось удалить триггер.",
+    "The trigger prototype could not be deleted.": "Не удалось удалить прототип триггера.",
     "The triggers could not be deleted.": "Не удалось удалить триггеры.",
     "The triggers could not be updated.": "Не удалось обновить триггеры.",
     "Their problems and events are also deleted.": "Их проблемы и события тоже будут удалены.",
@@ -84,8 +88,6 @@ export const PART: CataloguePart = {
     "the problem would be resolved": "проблема была бы решена",
     "the problem would stay open": "проблема осталась бы открытой",
     "the result {value} is not a number": "результат {value} — не число",
-    trigger: "триггер",
-    "trigger prototype": "прототип триггера",
     "without a value for {age} ({share} %)": "без значения {age} ({share} %)",
     "{age} in all ({share} %), the longest {longest}":
       "всего {age} ({share} %), самая долгая {longest}",

@@ -12,7 +12,6 @@ export const PART: CataloguePart = {
       "Её пользователи потеряют права, которые она даёт.",
     "LDAP (not supported yet)": "LDAP (ещё не поддерживается)",
     "New user group": "Новая группа пользователей",
-    "No user group matches.": "Подходящих групп пользователей нет.",
     "Pages and API": "Страницы и API",
     "Pages and API, internal passwords": "Страницы и API, внутренние пароли",
     "Permission of {what} {n}": "Право: {what} {n}",

@@ -11,7 +11,6 @@ export const PART: CataloguePart = {
     Media: "Оповещения",
     "New user": "Новый пользователь",
     "No role": "Без роли",
-    "No user matches.": "Подходящих пользователей нет.",
     Permissions: "Права доступа",
     Role: "Роль",
     "Search names, groups, roles": "Поиск по именам, группам, ролям",

@@ -192,6 +192,7 @@ export const PART: CataloguePart = {
     "Nothing is inherited.": "Ничего не унаследовано.",
     "Nothing is lost yet. Choose the value to keep for each field that you also changed.":
       "Пока ничего не потеряно. Выберите, какое значение оставить в полях, которые изменили и вы.",
+    "Nothing matches.": "Ничего не найдено.",
     "Nothing was changed: everything already exists, or these options do not allow the changes.":
       "Ничего не изменено: всё уже есть, или эти параметры не разрешают изменений.",
     "On the host": "На узле сети",
@@ -265,6 +266,7 @@ export const PART: CataloguePart = {
     "Take theirs": "Взять чужое",
     "Template dashboard": "Панель шаблона",
     "Template group": "Группа шаблонов",
+    "Template groups: mode": "Группы шаблонов: режим",
     "Test all steps": "Тест всех шагов",
     "Test conversion": "Тест преобразования",
     "Test preprocessing": "Тест предобработки",
@@ -278,6 +280,7 @@ export const PART: CataloguePart = {
     "The group could not be created.": "Не удалось создать группу.",
     "The image could not be created.": "Не удалось создать изображение.",
     "The item would become not supported.": "Элемент данных стал бы неподдерживаемым.",
+    "The status could not be changed.": "Не удалось изменить состояние.",
     "The steps fail on the previous value.": "На предыдущем значении шаги не удаются.",
     "The trigger depends on no other.": "Триггер не зависит от других.",
     "The trigger no longer exists.": "Триггера больше нет.",
