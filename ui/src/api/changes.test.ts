@@ -66,7 +66,7 @@ describe("changes", () => {
     expect(await stale("regexp")).toEqual(["regexps"]);
     expect(await stale("connector")).toEqual(["connectors"]);
     expect(await stale("event")).toEqual(["event"]);
-    expect(await stale("hostgroup")).toEqual(["hostGroups"]);
+    expect(await stale("templategroup")).toEqual(["templates", "origin", "templateGroups"]);
     const afterHost = await stale("host");
     expect(afterHost).toEqual(
       expect.arrayContaining(["hostWindow", "items", "triggers", "latest"]),

@@ -54,6 +54,9 @@ const CHANGES = {
     allOf("mediatype"),
     ...PARTS,
   ],
+  // lists of hosts and templates, and permissions, name their groups
+  hostgroup: [keys.hostGroups, keys.hosts, allOf("usergroup")],
+  templategroup: [keys.templateGroups, keys.templates, allOf("usergroup")],
   // lists count items, triggers and rules; triggers and dependent rules go with their items
   // so do their places in graphs
   item: [

@@ -12,6 +12,7 @@ import { discovery } from "@/features/discovery/feature";
 import { guide, reference } from "@/features/docs/feature";
 import { events } from "@/features/events/feature";
 import { graphs } from "@/features/graphs/feature";
+import { hostGroups, templateGroups } from "@/features/groups/feature";
 import { health } from "@/features/health/feature";
 import { hosts } from "@/features/hosts/feature";
 import { items } from "@/features/items/feature";
@@ -56,6 +57,8 @@ export const FEATURES = [
 
   hosts,
   templates,
+  hostGroups,
+  templateGroups,
   maintenance,
   discovered,
   networkDiscovery,

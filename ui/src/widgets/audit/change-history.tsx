@@ -24,6 +24,7 @@ export const AUDITED = {
   action: "5",
   userGroup: "11",
   trigger: "13",
+  hostGroup: "14",
   item: "15",
   service: "18",
   script: "25",
@@ -34,6 +35,7 @@ export const AUDITED = {
   triggerPrototype: "31",
   itemPrototype: "36",
   role: "44",
+  templateGroup: "50",
   connector: "51",
   rule: "52",
 } as const;
