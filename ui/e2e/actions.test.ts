@@ -99,7 +99,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   assert.equal(action.operations[0]?.esc_step_to, "3");
 });
 
-test("the overview says that nobody is told, until somebody is", async () => {
+test("the overview warns while no user is notified", async () => {
   interface Holder {
     readonly userid: string;
     readonly medias: readonly object[];
@@ -135,7 +135,7 @@ test("the overview says that nobody is told, until somebody is", async () => {
   await page.goto(`${target.url}/actions`);
 });
 
-test("an action is switched off in the list, and what the server refuses is told", async () => {
+test("an action is disabled in the list, and a refusal of the server is shown", async () => {
   const toggle = page.getByRole("switch", { name: `${NAME} enabled` });
   await toggle.focus();
   await page.keyboard.press("Space");

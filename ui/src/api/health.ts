@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { checked } from "./checked";
 import { http } from "./http";
 
-export interface Trouble {
+export interface HealthIssue {
   readonly part: string;
   /** work waits ("degraded"), or a part fails until an operator intervenes ("failing") */
   readonly level: string;
@@ -31,7 +31,7 @@ const health = z.object({
   issues: z.array(z.object({ part: z.string(), level: z.string(), message: z.string() })),
 });
 
-export async function fetchTroubles(signal?: AbortSignal): Promise<readonly Trouble[]> {
+export async function fetchHealthIssues(signal?: AbortSignal): Promise<readonly HealthIssue[]> {
   const answer = await http("/health", { signal, orStatus: UNAVAILABLE });
   return checked("/health", answer, health).issues;
 }

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { fetchTroubles } from "@/api/health";
+import { fetchHealthIssues } from "@/api/health";
 import { fetchMetrics } from "@/api/metrics";
 import { useOverview } from "@/api/overview-live";
 import { keys } from "@/api/query-keys";
@@ -106,7 +106,7 @@ function Figures({ overview: { system } }: { readonly overview: Overview }) {
 function HealthIssues() {
   const query = useQuery({
     queryKey: keys.healthIssues,
-    queryFn: ({ signal }) => fetchTroubles(signal),
+    queryFn: ({ signal }) => fetchHealthIssues(signal),
     refetchInterval: SAMPLE_MS,
   });
   const issues = query.data ?? [];
