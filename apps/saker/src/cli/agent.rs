@@ -32,8 +32,8 @@ pub(super) fn command() -> Command {
         .about("Answer passive checks of this machine, and send values of active checks")
         .long_about(
             "Answer passive checks of this machine, and send values of active checks, as zabbix_agentd \
-             does. Settings are in a settings file of Saker, in one of zabbix_agentd, or in both: then \
-             Saker's take precedence.",
+             does. Settings come from a settings file of Saker, a configuration file of zabbix_agentd, \
+             or both; the file of Saker takes precedence.",
         )
         .arg(
             Arg::new("config")

@@ -147,21 +147,24 @@ fn command() -> Command {
         )
         .subcommand(history::command())
         .subcommand(backup())
-        .subcommand(SendArgs::augment_args(
-            Command::new("send").about("Send values to a server or proxy, as zabbix_sender does"),
-        ))
-        .subcommand(GetArgs::augment_args(
-            Command::new("get").about("Ask an agent for the value of a key, as zabbix_get does"),
-        ))
-        .subcommand(ImportArgs::augment_args(
-            Command::new("import").about(
+        // A description of the arguments' type would replace one that is set before.
+        .subcommand(
+            SendArgs::augment_args(Command::new("send"))
+                .about("Send values to a server or proxy, as zabbix_sender does"),
+        )
+        .subcommand(
+            GetArgs::augment_args(Command::new("get"))
+                .about("Ask an agent for the value of a key, as zabbix_get does"),
+        )
+        .subcommand(
+            ImportArgs::augment_args(Command::new("import")).about(
                 "Import files or directories of Zabbix's export format into a running server",
             ),
-        ))
-        .subcommand(ExportArgs::augment_args(
-            Command::new("export")
+        )
+        .subcommand(
+            ExportArgs::augment_args(Command::new("export"))
                 .about("Print configuration of a running server in Zabbix's export format"),
-        ))
+        )
         .subcommand(agent::command())
         .subcommand(
             Command::new(ODBC_WORKER_ROLE)
@@ -252,6 +255,23 @@ mod tests {
     #[test]
     fn table_of_arguments_is_consistent() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn help_names_the_task_of_each_tool() {
+        for (name, expected) in [
+            ("send", "Send values to a server or proxy, as zabbix_sender does"),
+            ("get", "Ask an agent for the value of a key, as zabbix_get does"),
+            (
+                "import",
+                "Import files or directories of Zabbix's export format into a running server",
+            ),
+            ("export", "Print configuration of a running server in Zabbix's export format"),
+        ] {
+            let command = command();
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            assert_eq!(about.map(ToString::to_string).as_deref(), Some(expected), "{name}");
+        }
     }
 
     #[test]

@@ -292,23 +292,23 @@ fn facts(problems: Vec<DigestProblem>) -> DigestFacts<'static> {
 #[test]
 fn causes_come_first_with_counts_of_symptoms() {
     let switch = problem(9, Severity::Disaster, "Switch is down");
-    let mut over = problem(8, Severity::Disaster, "Disk is full");
-    over.is_open = false;
+    let mut resolved = problem(8, Severity::Disaster, "Disk is full");
+    resolved.is_open = false;
     let mut behind: Vec<_> = (1..=3).map(|it| problem(it, Severity::High, "No answer")).collect();
     behind.iter_mut().for_each(|it| it.cause = EventId(9));
     let mut elsewhere = problem(4, Severity::Warning, "Slow\nanswer");
     elsewhere.cause = EventId(77);
-    behind.extend([over, switch, elsewhere]);
+    behind.extend([resolved, switch, elsewhere]);
     let (subject, text) = texts(&facts(behind));
     assert_eq!(subject, "6 messages: 6 problems on 3 hosts, worst: Disaster");
     let expected = "\
 6 messages from 2026-11-18 11:06:41 to 2026-11-18 11:07:10 in one.
-6 problems: 5 open, 1 over.
+6 problems: 5 open, 1 resolved.
 
 Causes:
   [Disaster] Switch is down - host-0 - 2026-11-18 11:06:49 - 3 symptoms
   [Warning] Slow answer - host-1 - 2026-11-18 11:06:44
-  [Disaster] Disk is full - host-2 - 2026-11-18 11:06:48 - over
+  [Disaster] Disk is full - host-2 - 2026-11-18 11:06:48 - resolved
 
 By severity:
   2  Disaster

@@ -58,7 +58,7 @@ pub struct DigestFacts<'a> {
 #[must_use]
 pub fn texts(facts: &DigestFacts<'_>) -> (String, String) {
     let n_problems = facts.problems.len();
-    let n_over = facts.problems.iter().filter(|it| !it.is_open).count();
+    let n_resolved = facts.problems.iter().filter(|it| !it.is_open).count();
     let hosts = count(facts.problems.iter().flat_map(|it| &it.hosts));
     let worst = facts.problems.iter().map(|it| it.severity).max();
     let mut subject = format!("{}: ", some(facts.n_messages, "message"));
@@ -74,8 +74,8 @@ pub fn texts(facts: &DigestFacts<'_>) -> (String, String) {
     if let Some(worst) = worst {
         put(&mut subject, format_args!(", worst: {}", severity(facts, worst)));
     }
-    if n_problems != 0 && n_over == n_problems {
-        subject.push_str(", all over");
+    if n_problems != 0 && n_resolved == n_problems {
+        subject.push_str(", all resolved");
     }
     let mut text = format!(
         "{} from {} to {} in one.\n",
@@ -84,10 +84,13 @@ pub fn texts(facts: &DigestFacts<'_>) -> (String, String) {
         time(facts.last, facts.zone)
     );
     if n_problems != 0 {
-        let n_open = n_problems - n_over;
+        let n_open = n_problems - n_resolved;
         put(
             &mut text,
-            format_args!("{}: {n_open} open, {n_over} over.\n", some(n_problems, "problem")),
+            format_args!(
+                "{}: {n_open} open, {n_resolved} resolved.\n",
+                some(n_problems, "problem")
+            ),
         );
     }
     if facts.n_others != 0 {
@@ -141,7 +144,7 @@ fn causes(facts: &DigestFacts<'_>, text: &mut String) {
             put(text, format_args!(" - {}", some(*n, "symptom")));
         }
         if !it.is_open {
-            text.push_str(" - over");
+            text.push_str(" - resolved");
         }
         text.push('\n');
     }
