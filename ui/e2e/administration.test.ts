@@ -64,6 +64,33 @@ test("a role is made, and a group with rights on hosts", async () => {
   assert.deepEqual(browser.complaints, []);
 });
 
+test("a host group is created, renamed and deleted, and lists the number of its hosts", async () => {
+  const { page } = browser;
+  const hostGroup = `E2E racks ${RUN}`;
+  await page.goto(`${target.url}/hostgroups`);
+  await press("New host group");
+  await press("Create");
+  await page.getByText("a name is required").waitFor();
+  await field("Name").fill(hostGroup);
+  await press("Create");
+  await link(hostGroup).waitFor();
+  await shots(page, "host-groups");
+  await link(hostGroup).click();
+  await field("Name").fill(`${hostGroup}/A`);
+  await shots(page, "host-group-form");
+  await press("Save");
+  const row = page.getByRole("row").filter({ hasText: `${hostGroup}/A` });
+  await row.getByRole("link", { name: "0", exact: true }).waitFor();
+  await link(`${hostGroup}/A`).click();
+  await press("Apply permissions to subgroups");
+  await page.getByRole("dialog").getByRole("button", { name: "Apply", exact: true }).click();
+  await page.getByText("Permissions applied to the subgroups").waitFor();
+  await press("Delete host group");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+  assert.deepEqual(browser.complaints, []);
+});
+
 test("a user is made, who may sign in; errors are shown at their fields", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/users`);

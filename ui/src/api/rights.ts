@@ -31,6 +31,8 @@ const KINDS = {
   dashboard: ["dashboard.get", "dashboardids", "dashboardid"],
   service: ["service.get", "serviceids", "serviceid"],
   maintenance: ["maintenance.get", "maintenanceids", "maintenanceid"],
+  hostgroup: ["hostgroup.get", "groupids", "groupid"],
+  templategroup: ["templategroup.get", "groupids", "groupid"],
 } as const satisfies Readonly<Record<string, readonly [keyof Methods, string, string]>>;
 
 const ROWS = z.array(z.looseObject<Readonly<Record<string, unknown>>>({}));

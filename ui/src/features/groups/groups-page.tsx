@@ -7,6 +7,7 @@ import type { Matcher } from "@/lib/words";
 import type { DataColumn } from "@/ui/data-table";
 import type { ListProps } from "@/ui/feature";
 import { ReadOnlyArea } from "@/ui/rights";
+import { ObjectArea } from "@/widgets/editable";
 import { nameColumn, useOpen } from "@/widgets/objects/columns";
 import { ObjectList } from "@/widgets/objects/object-list";
 import { ObjectPage } from "@/widgets/objects/object-page";
@@ -138,13 +139,15 @@ export function HostGroupPage({ groupid, onDone }: GroupPageProps) {
               : undefined
           }
         >
-          <GroupForm
-            key={groupid}
-            kind="hostgroup"
-            calls={HOST_GROUPS}
-            group={group}
-            onDone={onDone}
-          />
+          <ObjectArea kind="hostgroup" id={group?.groupid}>
+            <GroupForm
+              key={groupid}
+              kind="hostgroup"
+              calls={HOST_GROUPS}
+              group={group}
+              onDone={onDone}
+            />
+          </ObjectArea>
         </ReadOnlyArea>
       )}
     </ObjectPage>
@@ -160,13 +163,15 @@ export function TemplateGroupPage({ groupid, onDone }: GroupPageProps) {
       query={useTemplateGroup(groupid)}
     >
       {(group) => (
-        <GroupForm
-          key={groupid}
-          kind="templategroup"
-          calls={TEMPLATE_GROUPS}
-          group={group}
-          onDone={onDone}
-        />
+        <ObjectArea kind="templategroup" id={group?.groupid}>
+          <GroupForm
+            key={groupid}
+            kind="templategroup"
+            calls={TEMPLATE_GROUPS}
+            group={group}
+            onDone={onDone}
+          />
+        </ObjectArea>
       )}
     </ObjectPage>
   );
