@@ -18,7 +18,7 @@ export async function makeMaps(
   const names = ["Router_(96)", "Switch_(96)", "Server_(96)", "Disk_array_3D_(96)", "Cloud_(128)"];
   const [, core, server, disks, cloud] = await Promise.all(names.map(icon));
   const [storage = ""] = await create("map", {
-    name: "Everything of Frankfurt",
+    name: "Site Frankfurt",
     width: 900,
     height: 500,
     selements: [

@@ -136,7 +136,7 @@ async function monitored(find: Finder, web: string): Promise<Stop[]> {
   const global = await find.id("dashboard", "dashboardid", { filter: { name: "Global view" } });
   const map = await find.id("map", "sysmapid", { filter: { name: "Data center" } });
   const frankfurt = await find.id("map", "sysmapid", {
-    filter: { name: "Everything of Frankfurt" },
+    filter: { name: "Site Frankfurt" },
   });
   const graph = await find.id("graph", "graphid", {
     hostids: [web],
@@ -252,7 +252,7 @@ async function configured(find: Finder): Promise<Stop[]> {
   const mail = await find.id("mediatype", "mediatypeid", { filter: { type: 0 } });
   const chat = await find.id("mediatype", "mediatypeid", { filter: { name: "Team chat" } });
   return [
-    page("maintenance", `/maintenance/${maintenance}`),
+    page("maintenance-weekly", `/maintenance/${maintenance}`),
     page("action", `/actions/${action}`),
     page("network-rule", `/network-discovery/${rule}`),
     page("correlation", `/correlation/${correlation}`),
@@ -276,7 +276,7 @@ async function administrated(find: Finder): Promise<Stop[]> {
   const group = await find.id("usergroup", "usrgrpid", { filter: { name: "Operators" } });
   const role = await find.id("role", "roleid", { filter: { name: "Reads reports" } });
   const token = await find.id("token", "tokenid", { filter: { name: "Grafana" } });
-  const regexp = await find.id("regexp", "regexpid", { search: { name: "looked at" } });
+  const regexp = await find.id("regexp", "regexpid", { search: { name: "File systems" } });
   const connector = await find.id("connector", "connectorid", { search: { name: "lake" } });
   return [
     page("user", `/users/${user}`),

@@ -349,7 +349,7 @@ async function makeOperations(create: Create, { group, hostid }: Near): Promise<
     },
   ]);
   await create("regexp", {
-    name: "File systems that are looked at",
+    name: "File systems to monitor",
     test_string: "/srv/data",
     expressions: [
       { expression: "^/(srv|var|home)", expression_type: 3, case_sensitive: 1 },

@@ -327,7 +327,7 @@ const hostColumns = (onTag: (tag: TagPair) => void): readonly Column<HostRow>[] 
   {
     id: "status",
     title: t("Status"),
-    width: "96px",
+    width: "104px",
     sortable: true,
     cell: (host) =>
       host.status === "0" ? (
