@@ -121,12 +121,12 @@ export async function makePeople(create: Create, groupids: readonly string[]): P
   ]);
   await create("script", [
     {
-      name: "Trace the way",
+      name: "Trace the route",
       menu_path: "Network",
       type: 5,
       scope: 2,
       command:
-        "return 'Way to ' + JSON.parse(value).host + ':\\n 1  gate  0.4 ms\\n 2  core  0.9 ms';",
+        "return 'Route to ' + JSON.parse(value).host + ':\\n 1  gate  0.4 ms\\n 2  core  0.9 ms';",
       parameters: [{ name: "host", value: "{HOST.HOST}" }],
     },
     {
@@ -138,7 +138,7 @@ export async function makePeople(create: Create, groupids: readonly string[]): P
       confirmation: "Restart the web server of {HOST.NAME}?",
     },
     {
-      name: "Page of the wiki",
+      name: "Open the wiki page",
       type: 6,
       scope: 4,
       url: "https://wiki.example.com/{HOST.HOST}",

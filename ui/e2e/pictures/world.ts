@@ -307,7 +307,7 @@ async function makeOperations(create: Create, { group, hostid }: Near): Promise<
     },
   ]);
   await create("correlation", {
-    name: "A link that is up again ends what was said of it",
+    name: "Link up closes link down of the interface",
     filter: {
       evaltype: 1,
       conditions: [

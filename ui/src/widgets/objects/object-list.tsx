@@ -167,7 +167,7 @@ function Empty(props: EmptyProps) {
   return (
     <EmptyState title={none}>
       <May call={savedBy(calls.object, true)}>
-        <Button variant="subtle" onClick={onNew}>
+        <Button variant="default" onClick={onNew}>
           {t("Create the first one")}
         </Button>
       </May>
