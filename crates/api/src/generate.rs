@@ -3,6 +3,7 @@
 //!
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 
+mod code_names;
 mod common;
 mod described;
 pub mod openrpc;

@@ -1,48 +1,28 @@
 // Who changed what, as the audit log keeps it.
 
-import * as z from "zod/mini";
-import type { Methods } from "./generated/methods";
-import { call } from "./rpc";
-import * as schema from "./schema";
+import { AUDIT_RECORD } from "./generated/audit-record";
+import { type AnswerOf, readerOf } from "./objects";
 import type { Id } from "./types";
 
-export interface AuditRecord {
-  readonly auditid: Id;
-  readonly userid: Id;
-  readonly username: string;
-  readonly clock: string;
-  readonly ip: string;
-  readonly action: string;
-  readonly resourcetype: string;
-  readonly resourceid: Id;
-  readonly resourcename: string;
-  /** JSON: for each field its path, what was done, and the values after and before */
-  readonly details: string;
-}
-
-const text = z.string();
-const record = z.object({
-  auditid: text,
-  userid: text,
-  username: text,
-  clock: text,
-  ip: text,
-  action: text,
-  resourcetype: text,
-  resourceid: text,
-  resourcename: text,
-  /** with what Zabbix leaves out: parts of hosts, triggers and graphs */
-  all_details: text,
+const RECORDS = readerOf(AUDIT_RECORD, {
+  output: [
+    "auditid",
+    "userid",
+    "username",
+    "clock",
+    "ip",
+    "action",
+    "resourcetype",
+    "resourceid",
+    "resourcename",
+  ],
+  // with what Zabbix leaves out: parts of hosts, triggers and graphs
+  selects: { all_details: true },
+  params: { sortfield: "auditid", sortorder: "DESC" },
 });
 
-async function fetchRecords(
-  params: Methods["auditlog.get"]["params"],
-  signal: AbortSignal | undefined,
-): Promise<readonly AuditRecord[]> {
-  const whole = { ...params, output: "extend", selectAllDetails: true } as const;
-  const records = await call("auditlog.get", whole, schema.listOf(record), signal);
-  return records.map(({ all_details: details, ...it }) => ({ ...it, details }));
-}
+/** Its details are JSON: for each field its path, what was done, and the values after and before. */
+export type AuditRecord = AnswerOf<typeof RECORDS>;
 
 export interface AuditFilter {
   readonly userid: Id | undefined;
@@ -62,14 +42,7 @@ export async function fetchChangesSince(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
-  const params = {
-    time_from: since,
-    filter: { action: WRITES },
-    sortfield: "auditid",
-    sortorder: "DESC",
-    limit,
-  } as const;
-  return fetchRecords(params, signal);
+  return RECORDS.get({ time_from: since, filter: { action: WRITES }, limit }, signal);
 }
 
 /** All that was done to one object, the newest first. */
@@ -79,13 +52,7 @@ export async function fetchHistoryOf(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
-  const params = {
-    filter: { resourcetype, resourceid },
-    sortfield: "auditid",
-    sortorder: "DESC",
-    limit,
-  } as const;
-  return fetchRecords(params, signal);
+  return RECORDS.get({ filter: { resourcetype, resourceid }, limit }, signal);
 }
 
 /** The newest ones. */
@@ -103,9 +70,6 @@ export async function fetchAudit(
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
     ...(name === "" ? {} : { search: { resourcename: name } }),
     ...(within === undefined ? {} : { time_from: Math.floor(Date.now() / 1000) - within }),
-    sortfield: "auditid",
-    sortorder: "DESC",
-    limit,
-  } as const;
-  return fetchRecords(params, signal);
+  };
+  return RECORDS.get({ ...params, limit }, signal);
 }

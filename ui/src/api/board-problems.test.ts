@@ -31,7 +31,10 @@ function serve(rows: readonly Row[]): void {
         acknowledged: "0",
         suppressed: isSuppressed ? "1" : "0",
         opdata: "",
+        clock: "100",
+        r_clock: "0",
         cause_eventid: cause,
+        tags: [],
       }));
   const fetch = async (_: unknown, init: { readonly body: string }) => {
     const { method, params, id } = JSON.parse(init.body);

@@ -3,7 +3,10 @@ import {
   answeredFields,
   checkField,
   type Description,
+  neededTexts,
   newFields,
+  onlyUseful,
+  related,
   schemaOf,
   selectParams,
   without,
@@ -18,7 +21,12 @@ const SAMPLE = {
     connectorid: { type: "id", readOnly: true },
     name: { type: "text", max: 4, required: true },
     mode: { type: "code", codes: ["0", "1"], default: "0" },
-    login: { type: "text", max: 10, only: [{ field: "mode", oneOf: ["1"] }] },
+    login: {
+      type: "text",
+      max: 10,
+      only: [{ field: "mode", oneOf: ["1"] }],
+      needed: [{ field: "mode", oneOf: ["1"] }],
+    },
     requests: { type: "int", min: 1, max: 100, default: "1" },
     interval: { type: "text", max: 32, default: "5s", form: "period", within: [1, 60] },
     tags: {
@@ -34,6 +42,18 @@ const SAMPLE = {
   selects: {
     tags: { param: "selectTags" },
     hosts: { param: "selectHosts", objects: "host" },
+    log: { param: "selectLog", text: true },
+  },
+} as const satisfies Description;
+
+const HOST = {
+  object: "host",
+  id: "hostid",
+  ids: "hostids",
+  fields: {
+    hostid: { type: "id", readOnly: true },
+    details: { type: "object", fields: { version: { type: "code", codes: ["1"], default: "1" } } },
+    posts: { type: "text", orList: { name: { type: "text", required: true } } },
   },
 } as const satisfies Description;
 
@@ -54,6 +74,17 @@ describe("a described object", () => {
     expect(withoutUseless(SAMPLE.fields, { ...values, mode: "1" }).login).toBe("me");
   });
 
+  it("is sent without fields that do not go with the others", () => {
+    const values = { mode: "0", login: "me", requests: "2" };
+    expect(onlyUseful(SAMPLE.fields, values)).toEqual({ mode: "0", requests: "2" });
+    expect(onlyUseful(SAMPLE.fields, { ...values, mode: "1" }).login).toBe("me");
+  });
+
+  it("needs texts by the values of the others", () => {
+    expect(neededTexts(SAMPLE.fields, { mode: "0" })).toEqual(["name"]);
+    expect(neededTexts(SAMPLE.fields, { mode: "1" })).toEqual(["name", "login"]);
+  });
+
   it("is checked by its bounds while it is typed", () => {
     const { name, requests, interval } = SAMPLE.fields;
     for (const [field, text, ok] of [
@@ -65,6 +96,7 @@ describe("a described object", () => {
       [requests, "0", false],
       [requests, "101", false],
       [requests, "1.5", false],
+      [requests, "", false],
       [interval, "1m", true],
       [interval, "61", false],
       [interval, "soon", false],
@@ -101,6 +133,27 @@ describe("a described object", () => {
     expect(schema.parse(answer)).toEqual({ ...answer, connectorid: "7" });
     expect(schema.safeParse({ ...answer, name: undefined }).success).toBe(false);
     expect(() => schemaOf(SAMPLE, ["color"], {})).toThrow("connector has no field color");
+  });
+
+  it("has related objects by their own description, and long texts on demand", () => {
+    const selects = { hosts: related(HOST, ["hostid", "details", "posts"]), log: true } as const;
+    expect(selectParams(SAMPLE, selects)).toEqual({
+      selectHosts: ["hostid", "details", "posts"],
+      selectLog: true,
+    });
+    const schema = schemaOf(SAMPLE, [], selects);
+    const hosts = [
+      { hostid: "1", details: [], posts: "a=b" },
+      { hostid: "2", details: {}, posts: [{ name: "a" }] },
+    ];
+    expect(schema.parse({ hosts, log: "{}" })).toEqual({
+      hosts: [
+        { ...hosts[0], details: undefined },
+        { ...hosts[1], details: { version: "1" } },
+      ],
+      log: "{}",
+    });
+    expect(schema.safeParse({ hosts, log: {} }).success).toBe(false);
   });
 
   it("has parts with defaults, and without what goes with other ones", () => {

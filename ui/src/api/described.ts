@@ -30,6 +30,8 @@ export interface FieldDescription {
   readonly codes?: readonly string[];
   /** of what the object has a list of */
   readonly fields?: FieldDescriptions;
+  /** parts of a list that may stand in place of the text */
+  readonly orList?: FieldDescriptions;
   /** set by the server only */
   readonly readOnly?: true;
   /** not in answers, or only by a select */
@@ -42,7 +44,7 @@ export interface FieldDescription {
   readonly form?: string;
   /** bounds of what the text stands for */
   readonly within?: readonly [number, number];
-  /** what exports call the codes */
+  /** what the codes are called */
   readonly names?: Readonly<Record<string, string>>;
   /** the object that the id is of */
   readonly refers?: string;
@@ -63,6 +65,8 @@ export interface SelectDescription {
   /** name of the object that it is about */
   readonly objects?: string;
   readonly object?: string;
+  /** a long field that is not returned otherwise: the parameter is a flag */
+  readonly text?: true;
 }
 
 export interface Description {
@@ -78,15 +82,17 @@ type Value<F> = F extends { readonly type: "bool" }
   ? boolean
   : F extends { readonly type: "texts" }
     ? readonly string[]
-    : F extends { readonly type: "list"; readonly fields: infer P }
-      ? readonly Parts<P>[]
-      : F extends { readonly type: "object"; readonly fields: infer P }
-        ? F extends { readonly required: true }
-          ? Parts<P>
-          : Parts<P> | undefined
-        : F extends { readonly type: "object" }
-          ? Readonly<Record<string, string>> | undefined
-          : string;
+    : F extends { readonly orList: infer P }
+      ? string | readonly Parts<P>[]
+      : F extends { readonly type: "list"; readonly fields: infer P }
+        ? readonly Parts<P>[]
+        : F extends { readonly type: "object"; readonly fields: infer P }
+          ? F extends { readonly required: true }
+            ? Parts<P>
+            : Parts<P> | undefined
+          : F extends { readonly type: "object" }
+            ? Readonly<Record<string, string>> | undefined
+            : string;
 
 /** What has a value of its own in each answer. */
 type Given =
@@ -137,15 +143,28 @@ type SelectedParts<D extends Description, N extends keyof Selects<D>> = Selects<
     : never;
 
 type Names = readonly string[];
+
+/** Related objects with fields by their own description, in a select. */
+export interface Related {
+  readonly of: Description;
+  readonly output: Names;
+}
+
+type RelatedOf<W> = W extends { readonly of: infer D; readonly output: infer O }
+  ? D extends Description
+    ? { readonly [N in O extends Names ? O[number] : never]: Value<Fields<D>[N]> }
+    : never
+  : never;
+
 type Named<W> = W extends Names ? { readonly [N in W[number]]: string } : never;
 type Picked<P, W> = W extends Names ? Pick<Parts<P>, W[number] & keyof Parts<P>> : Parts<P>;
 
-type Selected<D extends Description, N extends keyof Selects<D>, W> = W extends "count"
+type Selected<D extends Description, N extends keyof Selects<D>, W> = W extends "count" | true
   ? string
   : Selects<D>[N] extends { readonly objects: string }
-    ? readonly Named<W>[]
+    ? readonly (W extends Related ? RelatedOf<W> : Named<W>)[]
     : Selects<D>[N] extends { readonly object: string }
-      ? Named<W> | undefined
+      ? (W extends Related ? RelatedOf<W> : Named<W>) | undefined
       : Selects<D>[N] extends { readonly one: unknown }
         ? Picked<SelectedParts<D, N>, W> | undefined
         : N extends keyof Fields<D>
@@ -159,8 +178,10 @@ type Selected<D extends Description, N extends keyof Selects<D>, W> = W extends 
 /** What may be asked for by a select: names of parts or of fields of the objects. */
 type Askable<D extends Description, N extends keyof Selects<D>> =
   | (Selects<D>[N] extends { readonly objects: string } | { readonly object: string }
-      ? Names
-      : "extend" | readonly (keyof Parts<SelectedParts<D, N>>)[])
+      ? Names | Related
+      : Selects<D>[N] extends { readonly text: true }
+        ? true
+        : "extend" | readonly (keyof Parts<SelectedParts<D, N>>)[])
   | "count";
 
 export type SelectsOf<D extends Description> = {
@@ -208,7 +229,9 @@ function schemaOfField(field: FieldDescription): z.ZodMiniType {
       return field.required === true ? parts : maybeNone(parts);
     }
     default:
-      return text;
+      return field.orList === undefined
+        ? text
+        : z.union([text, z.array(schemaOfParts(field.orList))]);
   }
 }
 
@@ -249,11 +272,15 @@ function schemaOfParts(
   return z.object(Object.fromEntries(shape));
 }
 
-/** Lists of such parts, in answers of other kinds. */
-export function listSchema<const F extends FieldDescriptions>(
-  fields: F,
-): z.ZodMiniType<readonly Parts<F>[]> {
-  return z.array(schemaOfParts(fields)) as unknown as z.ZodMiniType<readonly Parts<F>[]>;
+/** Lists of such parts, in answers of other kinds: with all fields or those of the names. */
+export function listSchema<
+  const F extends FieldDescriptions,
+  const N extends keyof F & string = keyof F & string,
+>(fields: F, names?: readonly N[]): z.ZodMiniType<readonly Parts<Pick<F, N>>[]> {
+  const has = (name: string) => names === undefined || names.includes(name as N);
+  return z.array(schemaOfParts(fields, has)) as unknown as z.ZodMiniType<
+    readonly Parts<Pick<F, N>>[]
+  >;
 }
 
 type FieldsWithout<F, N> = {
@@ -287,7 +314,15 @@ export function answeredFields<D extends Description>(described: D): OutputOf<D>
     .map(([name]) => name as Answered<D>);
 }
 
-export type Wanted = Readonly<Record<string, Names | "extend" | "count">>;
+/** Objects of another description with these fields: what a select of them is given. */
+export function related<const D extends Description, const O extends OutputOf<D>>(
+  of: D,
+  output: O,
+): { readonly of: D; readonly output: O } {
+  return { of, output };
+}
+
+export type Wanted = Readonly<Record<string, Names | Related | "extend" | "count" | true>>;
 
 // the list itself where it is not counted
 const count = z.pipe(
@@ -295,18 +330,27 @@ const count = z.pipe(
   z.transform((value) => String(Array.isArray(value) ? value.length : value)),
 );
 
+const isNames = (wanted: Wanted[string]): wanted is Names => Array.isArray(wanted);
+const isRelated = (wanted: Wanted[string]): wanted is Related =>
+  typeof wanted === "object" && "of" in wanted;
+
+function schemaOfSelected(parts: FieldDescriptions | undefined, wanted: Wanted[string]) {
+  if (isRelated(wanted)) return schemaOf(wanted.of, wanted.output, {});
+  const names = isNames(wanted) ? wanted : [];
+  return parts === undefined
+    ? z.object(Object.fromEntries(names.map((it) => [it, text])))
+    : schemaOfParts(parts, (it) => wanted === "extend" || names.includes(it));
+}
+
 function schemaOfSelect(described: Description, name: string, wanted: Wanted[string]) {
   if (wanted === "count") return count;
+  if (wanted === true) return text;
   const select = described.selects?.[name];
   if (select === undefined) throw new Error(`${described.object} has no select for ${name}`);
   const field = described.fields[name];
   const isOther = select.objects !== undefined || select.object !== undefined;
   const parts = isOther ? undefined : (select.list ?? select.one ?? field?.fields);
-  const names = wanted === "extend" ? [] : wanted;
-  const shape =
-    parts === undefined
-      ? z.object(Object.fromEntries(names.map((it) => [it, text])))
-      : schemaOfParts(parts, (it) => wanted === "extend" || names.includes(it));
+  const shape = schemaOfSelected(parts, wanted);
   if (!isOther && field?.type === "object") return field.required ? shape : maybeNone(shape);
   const isOne = select.one !== undefined || select.object !== undefined;
   return isOne ? maybeNone(shape) : z.array(shape);
@@ -333,7 +377,7 @@ export function schemaOf(described: Description, output: Names, selects: Wanted)
 export function selectParams(described: Description, selects: Wanted): Record<string, unknown> {
   const params = Object.entries(selects).map(([name, wanted]) => [
     described.selects?.[name]?.param ?? name,
-    wanted,
+    isRelated(wanted) ? wanted.output : wanted,
   ]);
   return Object.fromEntries(params) as Record<string, unknown>;
 }
@@ -357,19 +401,41 @@ export function newFields<F extends FieldDescriptions>(fields: F): { [N in Plain
   return Object.fromEntries(values) as { [N in Plain<F>]: string };
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
+function isMet(conditions: readonly Condition[], values: Values): boolean {
+  return conditions.every((it) => it.oneOf.includes(String(values[it.field])));
+}
+
 /** Whether the field goes with the others, by their values. */
-export function goesWith(
-  field: FieldDescription,
-  values: Readonly<Record<string, unknown>>,
-): boolean {
-  return (field.only ?? []).every((it) => it.oneOf.includes(String(values[it.field])));
+export function goesWith(field: FieldDescription, values: Values): boolean {
+  return isMet(field.only ?? [], values);
+}
+
+/** The values without fields that do not go with the others: the server refuses them. */
+export function onlyUseful<T extends Values>(fields: FieldDescriptions, values: T): Partial<T> {
+  const kept = Object.entries(values).filter(([name]) => {
+    const field = fields[name];
+    return field === undefined || goesWith(field, values);
+  });
+  return Object.fromEntries(kept) as Partial<T>;
+}
+
+/** Names of the texts that must not be empty, by the values of the others. */
+export function neededTexts<F extends FieldDescriptions>(
+  fields: F,
+  values: Values,
+): readonly (keyof F)[] {
+  return Object.entries(fields)
+    .filter(
+      ([, { type, required, needed }]) =>
+        type === "text" && (required === true || (needed !== undefined && isMet(needed, values))),
+    )
+    .map(([name]) => name);
 }
 
 /** The values with defaults in the fields that do not go with the others: the server refuses anything else. */
-export function withoutUseless<T extends Readonly<Record<string, unknown>>>(
-  fields: FieldDescriptions,
-  values: T,
-): T {
+export function withoutUseless<T extends Values>(fields: FieldDescriptions, values: T): T {
   const kept = Object.entries(values).map(([name, value]) => {
     const field = fields[name];
     const isUseless = field !== undefined && typeof value === "string" && !goesWith(field, values);
@@ -399,12 +465,13 @@ function checkSeconds(value: string, field: FieldDescription): Check {
 /** What the description says of a text that somebody types. */
 export function checkField(field: FieldDescription, typed: string): Check {
   const value = typed.trim();
-  if (value === "") return field.required === true ? bad(t("a value is required"), 0) : OK;
+  if (value === "" && field.required === true) return bad(t("a value is required"), 0);
   if (field.type === "int") {
     const [min, max] = [field.min ?? 0, field.max ?? Number.MAX_SAFE_INTEGER];
     const isWhole = /^-?\d+$/.test(value) && min <= Number(value) && Number(value) <= max;
     return isWhole ? OK : bad(t("a whole number from {min} to {max}", { min, max }), 0);
   }
+  if (value === "") return OK;
   if (field.type === "text" && field.max !== undefined && field.max < [...typed].length) {
     return bad(t("at most {max} characters", { max: field.max }), field.max);
   }

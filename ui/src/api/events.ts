@@ -1,49 +1,57 @@
 // Events and what users say about them.
 
+import type { TagPair } from "@/lib/columns";
+import { toSeverity } from "@/lib/severity";
+import { EVENT } from "./generated/event";
+import { type AnswerOf, readerOf } from "./objects";
 import type { ProblemRow } from "./problem-table";
 import { call } from "./rpc";
 import * as schema from "./schema";
-import type { HostEvent, Id, ProblemEvent } from "./types";
+import type { Id } from "./types";
+
+/** Events of triggers; other sources have events of their own. */
+export const OF_TRIGGERS = { source: 0, object: 0 } as const;
+/** In the order of their ids, which are in the order of time. */
+const NEWEST_FIRST = { sortfield: ["clock", "eventid"], sortorder: "DESC" } as const;
+
+/** What a user did to a problem. */
+export const UPDATE = [
+  "acknowledgeid",
+  "userid",
+  "username",
+  "clock",
+  "message",
+  "action",
+  "old_severity",
+  "new_severity",
+  "suppress_until",
+] as const;
+
+const EVENTS = readerOf(EVENT, {
+  output: [
+    "eventid",
+    "objectid",
+    "clock",
+    "value",
+    "name",
+    "severity",
+    "acknowledged",
+    "r_eventid",
+    "urls",
+  ],
+  selects: { acknowledges: UPDATE },
+});
+
+export type ProblemEvent = AnswerOf<typeof EVENTS>;
+export type EventAcknowledge = ProblemEvent["acknowledges"][number];
+/** An entry that webhooks give the menu of an event. */
+export type EventUrl = ProblemEvent["urls"][number];
 
 export async function fetchEvent(
   eventid: Id,
   signal?: AbortSignal,
 ): Promise<ProblemEvent | undefined> {
-  const events = await call(
-    "event.get",
-    {
-      eventids: [eventid],
-      output: "extend",
-      selectAcknowledges: "extend",
-    },
-    schema.listOf(schema.problemEvent),
-    signal,
-  );
-  return events[0];
-}
-
-/** A problem by its event, also one that ended long ago. */
-export async function fetchProblem(
-  eventid: Id,
-  signal?: AbortSignal,
-): Promise<ProblemRow | undefined> {
-  const [problem] = await call(
-    "event.get",
-    {
-      eventids: [eventid],
-      value: 1,
-      output: "extend",
-      selectTags: ["tag", "value"],
-      selectHosts: ["hostid", "name"],
-    },
-    schema.listOf(schema.pastProblem),
-    signal,
-  );
-  if (problem === undefined) return undefined;
-  const { r_eventid, ...row } = problem;
-  const end = r_eventid === "0" ? undefined : await fetchEvent(r_eventid, signal);
-  // what may be closed is asked for with the open ones
-  return { ...row, rClock: Number(end?.clock ?? 0), manualClose: false };
+  return (await EVENTS.get({ eventids: [eventid] }, signal))[0];
 }
 
 /** Newest first: problems (value 1) and recoveries (value 0) of one trigger. */
@@ -52,23 +60,52 @@ export async function fetchTriggerEvents(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly ProblemEvent[]> {
-  return call(
-    "event.get",
-    {
-      objectids: [triggerid],
-      source: 0,
-      object: 0,
-      output: "extend",
-      sortfield: ["clock", "eventid"],
-      sortorder: "DESC",
-      limit,
-    },
-    schema.listOf(schema.problemEvent),
-    signal,
-  );
+  return EVENTS.get({ objectids: [triggerid], ...OF_TRIGGERS, ...NEWEST_FIRST, limit }, signal);
 }
 
-const SOURCE_TRIGGER = { source: 0, object: 0 } as const;
+const PROBLEMS = readerOf(EVENT, {
+  output: [
+    "eventid",
+    "objectid",
+    "clock",
+    "name",
+    "severity",
+    "acknowledged",
+    "suppressed",
+    "flapping",
+    "opdata",
+    "r_eventid",
+    "cause_eventid",
+  ],
+  selects: { tags: ["tag", "value"], hosts: ["hostid", "name"] },
+});
+
+/** A problem by its event, also one that ended long ago and that the live list no longer holds. */
+export async function fetchProblem(
+  eventid: Id,
+  signal?: AbortSignal,
+): Promise<ProblemRow | undefined> {
+  const [found] = await PROBLEMS.get({ eventids: [eventid], value: 1 }, signal);
+  if (found === undefined) return undefined;
+  const { r_eventid, cause_eventid, hosts, tags, ...event } = found;
+  const end = r_eventid === "0" ? undefined : await fetchEvent(r_eventid, signal);
+  return {
+    ...event,
+    cause: cause_eventid,
+    clock: Number(event.clock),
+    rClock: Number(end?.clock ?? 0),
+    // what may be closed is asked for with the open ones
+    manualClose: false,
+    acknowledged: event.acknowledged === "1",
+    suppressed: event.suppressed === "1",
+    flapping: event.flapping === "1",
+    severity: toSeverity(event.severity),
+    hostid: hosts[0]?.hostid ?? "",
+    host: hosts[0]?.name ?? "",
+    tags: tags.map(({ tag, value }): TagPair => [tag, value]),
+  };
+}
+
 export const PROBLEM = 1;
 export const RECOVERY = 0;
 
@@ -78,9 +115,17 @@ export async function countEventsSince(
   since: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  const params = { ...SOURCE_TRIGGER, value, time_from: since, countOutput: true } as const;
-  return Number(await call("event.get", params, schema.count, signal));
+  return EVENTS.count({ ...OF_TRIGGERS, value, time_from: since }, signal);
 }
+
+const CHANGES = readerOf(EVENT, {
+  output: ["eventid", "clock", "name", "severity", "value"],
+  selects: { hosts: ["hostid", "name"] },
+  params: { ...OF_TRIGGERS, ...NEWEST_FIRST },
+});
+
+/** A beginning or an end of a problem, with the hosts that it is about. */
+export type HostEvent = AnswerOf<typeof CHANGES>;
 
 /** The newest beginnings and ends of problems since then. */
 export async function fetchEventsSince(
@@ -88,20 +133,16 @@ export async function fetchEventsSince(
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly HostEvent[]> {
-  return call(
-    "event.get",
-    {
-      ...SOURCE_TRIGGER,
-      time_from: since,
-      output: ["eventid", "clock", "name", "severity", "value"],
-      selectHosts: ["hostid", "name"],
-      sortfield: ["clock", "eventid"],
-      sortorder: "DESC",
-      limit,
-    },
-    schema.listOf(schema.hostEvent),
-    signal,
-  );
+  return CHANGES.get({ time_from: since, limit }, signal);
+}
+
+/** Problems and recoveries of a host, newest first. */
+export async function fetchHostEvents(
+  hostid: Id,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly HostEvent[]> {
+  return CHANGES.get({ hostids: [hostid], limit }, signal);
 }
 
 /** Bits of `event.acknowledge`. */

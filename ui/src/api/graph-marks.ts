@@ -2,10 +2,27 @@
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
+import { OF_TRIGGERS } from "./events";
+import { EVENT } from "./generated/event";
+import { TRIGGER } from "./generated/trigger";
 import { http } from "./http";
-import { call } from "./rpc";
-import * as schema from "./schema";
+import { readerOf } from "./objects";
 import type { Id } from "./types";
+
+// more than a graph has room for, and than most hosts have
+const TRIGGERS_MAX = 2000;
+const WATCHING = readerOf(TRIGGER, {
+  output: ["triggerid", "description", "expression", "priority", "value", "lastchange"],
+  selects: { items: ["itemid"], hosts: ["hostid"] },
+  params: {
+    expandExpression: true,
+    expandDescription: true,
+    monitored: true,
+    sortfield: "priority",
+    sortorder: "DESC",
+    limit: TRIGGERS_MAX,
+  },
+});
 
 export interface WatchingTrigger {
   readonly triggerid: Id;
@@ -19,18 +36,12 @@ export interface WatchingTrigger {
   readonly hostids: readonly Id[];
 }
 
-const watchingTrigger: z.ZodMiniType<WatchingTrigger> = z.pipe(
-  z.object({
-    triggerid: z.string(),
-    description: z.string(),
-    expression: z.string(),
-    priority: z.string(),
-    value: z.string(),
-    lastchange: z.string(),
-    items: z.array(z.object({ itemid: z.string() })),
-    hosts: z.array(z.object({ hostid: z.string() })),
-  }),
-  z.transform((it) => ({
+/** Enabled triggers of items or hosts, worst first. */
+export async function fetchWatchingTriggers(
+  of: { readonly itemids: readonly Id[] } | { readonly hostids: readonly Id[] },
+  signal?: AbortSignal,
+): Promise<readonly WatchingTrigger[]> {
+  return (await WATCHING.get(of, signal)).map((it) => ({
     triggerid: it.triggerid,
     name: it.description,
     expression: it.expression,
@@ -39,34 +50,7 @@ const watchingTrigger: z.ZodMiniType<WatchingTrigger> = z.pipe(
     lastchange: Number(it.lastchange),
     itemids: it.items.map(({ itemid }) => itemid),
     hostids: it.hosts.map(({ hostid }) => hostid),
-  })),
-);
-
-// more than a graph has room for, and than most hosts have
-const TRIGGERS_MAX = 2000;
-
-/** Enabled triggers of items or hosts, worst first. */
-export async function fetchWatchingTriggers(
-  of: { readonly itemids: readonly Id[] } | { readonly hostids: readonly Id[] },
-  signal?: AbortSignal,
-): Promise<readonly WatchingTrigger[]> {
-  return call(
-    "trigger.get",
-    {
-      ...of,
-      output: ["triggerid", "description", "expression", "priority", "value", "lastchange"],
-      selectItems: ["itemid"],
-      selectHosts: ["hostid"],
-      expandExpression: true,
-      expandDescription: true,
-      monitored: true,
-      sortfield: "priority",
-      sortorder: "DESC",
-      limit: TRIGGERS_MAX,
-    },
-    schema.listOf(watchingTrigger),
-    signal,
-  );
+  }));
 }
 
 const constant = z.object({
@@ -91,22 +75,17 @@ export async function fetchConstant(
   }
 }
 
+const CHANGES_MAX = 2000;
+const CHANGES = readerOf(EVENT, {
+  output: ["eventid", "objectid", "clock", "value"],
+  params: { ...OF_TRIGGERS, sortfield: ["clock", "eventid"], sortorder: "ASC", limit: CHANGES_MAX },
+});
+
 export interface TriggerChange {
   readonly triggerid: Id;
   readonly clock: number;
   readonly isProblem: boolean;
 }
-
-const triggerChange: z.ZodMiniType<TriggerChange> = z.pipe(
-  z.object({ objectid: z.string(), clock: z.string(), value: z.string() }),
-  z.transform((it) => ({
-    triggerid: it.objectid,
-    clock: Number(it.clock),
-    isProblem: it.value === "1",
-  })),
-);
-
-const CHANGES_MAX = 2000;
 
 /** Beginnings and ends of problems since a time, oldest first. */
 export async function fetchTriggerChanges(
@@ -114,19 +93,10 @@ export async function fetchTriggerChanges(
   from: number,
   signal?: AbortSignal,
 ): Promise<readonly TriggerChange[]> {
-  return call(
-    "event.get",
-    {
-      objectids: triggerids,
-      source: 0,
-      object: 0,
-      time_from: Math.floor(from),
-      output: ["eventid", "objectid", "clock", "value"],
-      sortfield: ["clock", "eventid"],
-      sortorder: "ASC",
-      limit: CHANGES_MAX,
-    },
-    schema.listOf(triggerChange),
-    signal,
-  );
+  const params = { objectids: triggerids, time_from: Math.floor(from) };
+  return (await CHANGES.get(params, signal)).map(({ objectid, clock, value }) => ({
+    triggerid: objectid,
+    clock: Number(clock),
+    isProblem: value === "1",
+  }));
 }

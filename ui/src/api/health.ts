@@ -3,14 +3,7 @@
 import * as z from "zod/mini";
 import { checked } from "./checked";
 import { http } from "./http";
-
-export interface HealthIssue {
-  readonly part: string;
-  /** work waits ("degraded"), or a part fails until an operator intervenes ("failing") */
-  readonly level: string;
-  /** what happened, and what to do where there is something to do */
-  readonly message: string;
-}
+import type * as schema from "./schema";
 
 // of a server that is failing: it answers all the same
 const UNAVAILABLE = 503;
@@ -28,8 +21,17 @@ const presence = z.object({
 });
 
 const health = z.object({
-  issues: z.array(z.object({ part: z.string(), level: z.string(), message: z.string() })),
+  issues: z.array(
+    z.object({
+      part: z.string(),
+      /** work waits ("degraded"), or a part fails until an operator intervenes ("failing") */
+      level: z.string(),
+      /** what happened, and what to do where there is something to do */
+      message: z.string(),
+    }),
+  ),
 });
+export type HealthIssue = schema.Read<typeof health>["issues"][number];
 
 export async function fetchHealthIssues(signal?: AbortSignal): Promise<readonly HealthIssue[]> {
   const answer = await http("/health", { signal, orStatus: UNAVAILABLE });

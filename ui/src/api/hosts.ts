@@ -1,12 +1,17 @@
 // Hosts with their interfaces, tags and links.
 
+import * as z from "zod/mini";
 import type { TagPair } from "@/lib/columns";
 import { checked } from "./checked";
-import type { HostCreate } from "./generated/host";
+import { related } from "./described";
+import { HOST } from "./generated/host";
+import { HOST_INTERFACE } from "./generated/host-interface";
 import { http } from "./http";
+import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
 import { call, MASS_MS } from "./rpc";
 import * as schema from "./schema";
-import type { Host, HostName, HostRow, Id } from "./types";
+import { MACRO_FIELDS } from "./templates";
+import type { Id } from "./types";
 
 const INTERFACE_FIELDS = [
   "interfaceid",
@@ -18,24 +23,48 @@ const INTERFACE_FIELDS = [
   "port",
   "available",
   "error",
-  "details",
 ] as const;
+const LISTED = {
+  hostgroups: ["groupid", "name"],
+  parentTemplates: ["templateid", "name"],
+  tags: ["tag", "value"],
+  items: "count",
+  triggers: "count",
+  discoveries: "count",
+} as const;
+const ROW_FIELDS = ["hostid", "host", "name", "status", "active_available"] as const;
 
-const HOST_FIELDS = [
-  "hostid",
-  "host",
-  "name",
-  "status",
-  "description",
-  "active_available",
-  "ipmi_authtype",
-  "ipmi_privilege",
-  "ipmi_username",
-  "tls_connect",
-  "tls_accept",
-  "tls_issuer",
-  "tls_subject",
-] as const;
+const HOSTS = objectsOf(HOST, {
+  output: [
+    ...ROW_FIELDS,
+    "description",
+    "ipmi_authtype",
+    "ipmi_privilege",
+    "ipmi_username",
+    "tls_connect",
+    "tls_accept",
+    "tls_issuer",
+    "tls_subject",
+  ],
+  selects: {
+    ...LISTED,
+    interfaces: related(HOST_INTERFACE, [...INTERFACE_FIELDS, "details"]),
+    parents: ["hostid"],
+    macros: MACRO_FIELDS,
+  },
+});
+/** Hosts as lines of a list, by a call of their own. */
+const { row: HOST_ROW } = readerOf(HOST, {
+  output: ROW_FIELDS,
+  selects: { ...LISTED, interfaces: related(HOST_INTERFACE, INTERFACE_FIELDS) },
+});
+
+export type Host = AnswerOf<typeof HOSTS>;
+export type HostRow = z.infer<typeof HOST_ROW>;
+/** Without what only SNMP has. */
+export type HostInterface = HostRow["interfaces"][number];
+export type SnmpDetails = NonNullable<Host["interfaces"][number]["details"]>;
+export type HostDraft = DraftOf<"host">;
 
 /** What of the hosts a list shows. */
 export interface HostQuery {
@@ -54,11 +83,11 @@ export interface HostOrder {
   readonly descending: boolean;
 }
 
-export interface HostWindow {
-  /** hosts that the query admits in all */
-  readonly total: number;
-  readonly hosts: readonly HostRow[];
-}
+/** With the number of all hosts that the query admits. */
+const hostWindow = z.object({ total: z.number(), hosts: schema.listOf(HOST_ROW) });
+export type HostWindow = z.infer<typeof hostWindow>;
+
+const hostIds = z.object({ hostids: schema.listOf(z.string()) });
 
 const TAG_EQUALS = "1";
 const TAG_EXISTS = "4";
@@ -93,78 +122,28 @@ export async function fetchHostWindow(
   params.set("sort", `${order.descending ? "-" : ""}${order.by}`);
   params.set("offset", String(offset));
   params.set("limit", String(limit));
-  return checked("hosts", await http(`/api/v1/hosts?${params}`, { signal }), schema.hostWindow);
+  return checked("hosts", await http(`/api/v1/hosts?${params}`, { signal }), hostWindow);
 }
 
 /** All that the query admits. */
 export async function fetchHostIds(query: HostQuery): Promise<readonly Id[]> {
   const answer = await http(`/api/v1/hosts/ids?${hostParams(query)}`);
-  return checked("hosts", answer, schema.hostIds).hostids;
-}
-
-async function fetchNames(params: string, signal?: AbortSignal): Promise<readonly HostName[]> {
-  const answer = await http(`/api/v1/hosts/names?${params}`, { signal });
-  return checked("names of hosts", answer, schema.hostNames).hosts;
-}
-
-/** Hosts with these words in their names, the best first. */
-export async function searchHostNames(
-  text: string,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<readonly HostName[]> {
-  return fetchNames(String(new URLSearchParams({ q: text.trim(), limit: String(limit) })), signal);
-}
-
-export async function fetchHostNames(
-  hostids: readonly Id[],
-  signal?: AbortSignal,
-): Promise<readonly HostName[]> {
-  if (hostids.length === 0) return [];
-  return fetchNames(`hostids=${hostids.join(",")}&limit=${hostids.length}`, signal);
+  return checked("hosts", answer, hostIds).hostids;
 }
 
 export async function fetchHost(hostid: Id, signal?: AbortSignal): Promise<Host | undefined> {
-  const hosts = await call(
-    "host.get",
-    {
-      hostids: [hostid],
-      output: HOST_FIELDS,
-      selectInterfaces: INTERFACE_FIELDS,
-      selectHostGroups: ["groupid", "name"],
-      selectParentTemplates: ["templateid", "name"],
-      selectParents: ["hostid"],
-      selectTags: ["tag", "value"],
-      selectMacros: ["hostmacroid", "macro", "value", "description", "type"],
-      selectItems: "count",
-      selectTriggers: "count",
-      selectDiscoveries: "count",
-    },
-    schema.listOf(schema.host),
-    signal,
-  );
-  return hosts[0];
+  return HOSTS.one(hostid, signal);
 }
 
-export type HostDraft = HostCreate;
-
-export async function createHost(draft: HostDraft): Promise<Id> {
-  const { templates_clear: _, ...params } = draft;
-  const ids = await call("host.create", params, schema.createdIds("hostids"));
-  return ids[0] ?? "";
+export async function createHost({ templates_clear: _, ...draft }: HostDraft): Promise<Id> {
+  return HOSTS.create(draft);
 }
 
-export async function updateHost(hostid: Id, draft: Partial<HostDraft>): Promise<void> {
-  await call("host.update", { hostid, ...draft }, schema.changed);
-}
+export const { update: updateHost, remove: deleteHosts } = HOSTS;
 
 export async function setHostsStatus(hostids: readonly Id[], status: 0 | 1): Promise<void> {
   const params = { hosts: hostids.map((hostid) => ({ hostid })), status };
   await call("host.massupdate", params, schema.changed, { timeoutMs: MASS_MS });
-}
-
-export async function deleteHosts(hostids: readonly Id[]): Promise<void> {
-  await call("host.delete", hostids, schema.changed, { timeoutMs: MASS_MS });
 }
 
 export async function linkTemplates(

@@ -1,5 +1,6 @@
 // Items, their value maps and stored values.
 
+import { HISTORY_VALUE } from "./generated/history-value";
 import { HOST } from "./generated/host";
 import { ITEM } from "./generated/item";
 import { TEMPLATE } from "./generated/template";
@@ -8,7 +9,7 @@ import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { ExpressionItem } from "./testing";
-import type { HistoryValue, Id, ValuedItem } from "./types";
+import type { Id, ValuedItem } from "./types";
 
 export const ITEM_CONTENT = [
   "itemid",
@@ -175,25 +176,19 @@ export async function fetchValueMaps(
   return VALUE_MAPS.get({ hostids: [ownerid] }, signal);
 }
 
+const VALUES = readerOf(HISTORY_VALUE, {
+  output: ["itemid", "clock", "ns", "value"],
+  params: { sortfield: "clock", sortorder: "DESC" },
+});
+export type HistoryValue = AnswerOf<typeof VALUES>;
+
 export async function fetchHistory(
   itemid: Id,
   valueType: number,
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly HistoryValue[]> {
-  return call(
-    "history.get",
-    {
-      itemids: [itemid],
-      history: valueType,
-      output: "extend",
-      sortfield: "clock",
-      sortorder: "DESC",
-      limit,
-    },
-    schema.listOf(schema.historyValue),
-    signal,
-  );
+  return VALUES.get({ itemids: [itemid], history: valueType, limit }, signal);
 }
 
 const VALUED = readerOf(ITEM, {

@@ -3,24 +3,20 @@
 import * as z from "zod/mini";
 import { checked } from "./checked";
 import { http } from "./http";
+import type * as schema from "./schema";
 
-export interface Licensed {
-  /** of the server, or of the pages */
-  readonly from: "crate" | "npm";
-  readonly name: string;
-  readonly version: string;
-  /** as the package says, mostly by SPDX */
-  readonly licence: string;
-}
-
-const licences: z.ZodMiniType<readonly Licensed[]> = z.array(
+const licences = z.array(
   z.object({
-    from: z.union([z.literal("crate"), z.literal("npm")]),
+    /** of the server, or of the pages */
+    from: z.enum(["crate", "npm"]),
     name: z.string(),
     version: z.string(),
+    /** as the package says, mostly by SPDX */
     licence: z.string(),
   }),
 );
+
+export type Licensed = schema.Read<typeof licences>[number];
 
 export async function fetchLicences(signal?: AbortSignal): Promise<readonly Licensed[]> {
   return checked("licences", await http("/licences.json", { signal }), licences);

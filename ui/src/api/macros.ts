@@ -1,13 +1,18 @@
 // User macros that hold for a host or template from elsewhere.
 
+import { listSchema } from "./described";
+import { GLOBAL_MACRO } from "./generated/global-macro";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import { TEMPLATE_MACROS } from "./templates";
 import type { Id, Macro } from "./types";
 
+/** Secrets have no value there. */
+const GLOBAL_MACROS = listSchema(GLOBAL_MACRO.fields);
+
 export async function fetchGlobalMacros(signal?: AbortSignal): Promise<readonly Macro[]> {
   const params = { output: "extend", globalmacro: true } as const;
-  return call("usermacro.get", params, schema.listOf(schema.macro), signal);
+  return call("usermacro.get", params, GLOBAL_MACROS, signal);
 }
 
 /** Makes the global macros those of the list: what differs is written, what is not in it goes. */
@@ -38,7 +43,7 @@ export async function saveGlobalMacros(
   if (made.length > 0) await call("usermacro.createglobal", made, schema.changed);
 }
 
-const SECRET = "1";
+const { SECRET } = GLOBAL_MACRO.fields.type.names;
 
 export interface InheritedMacro extends Macro {
   /** name of the template that it comes from */

@@ -5,7 +5,7 @@ import { checked } from "./checked";
 import { MAINTENANCE } from "./generated/maintenance";
 import { http } from "./http";
 import { type AnswerOf, type DraftOf, objectsOf } from "./objects";
-import type { Id } from "./types";
+import type * as schema from "./schema";
 
 export const MAINTENANCES = objectsOf(MAINTENANCE, {
   selects: {
@@ -22,28 +22,22 @@ export type MaintenanceTag = Maintenance["tags"][number];
 export type TimePeriod = Maintenance["timeperiods"][number];
 export type MaintenanceDraft = DraftOf<"maintenance">;
 
-export interface InEffect {
-  readonly maintenanceid: Id;
-  /** begin and end in seconds since 1970, ascending */
-  readonly periods: readonly (readonly number[])[];
-}
-
-export interface MaintenanceCalendar {
-  readonly from: number;
-  readonly until: number;
-  /** false: there were too many periods to list all */
-  readonly complete: boolean;
-  readonly maintenances: readonly InEffect[];
-}
-
-const calendar: z.ZodMiniType<MaintenanceCalendar> = z.object({
+const calendar = z.object({
   from: z.number(),
   until: z.number(),
+  /** false: there were too many periods to list all */
   complete: z.boolean(),
   maintenances: z.array(
-    z.object({ maintenanceid: z.string(), periods: z.array(z.array(z.number())) }),
+    z.object({
+      maintenanceid: z.string(),
+      /** begin and end in seconds since 1970, ascending */
+      periods: z.array(z.array(z.number())),
+    }),
   ),
 });
+
+export type MaintenanceCalendar = schema.Read<typeof calendar>;
+export type InEffect = MaintenanceCalendar["maintenances"][number];
 
 export async function fetchMaintenanceCalendar(
   from: number,

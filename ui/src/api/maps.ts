@@ -9,6 +9,7 @@ import { ITEM } from "./generated/item";
 import { NETWORK_MAP } from "./generated/network-map";
 import { http } from "./http";
 import { type AnswerOf, type DraftOf, objectsOf, readAs, readerOf } from "./objects";
+import type * as schema from "./schema";
 import type { Id } from "./types";
 
 // ---- as it is kept
@@ -197,109 +198,74 @@ export const TRIGGER: ElementKind = 2;
 export const HOST_GROUP: ElementKind = 3;
 export const IMAGE: ElementKind = 4;
 
-export interface ElementState {
-  /** of the worst problem; -1: none */
-  readonly severity: number;
-  readonly problems: number;
-  readonly unacknowledged: number;
-  /** name of the worst problem */
-  readonly problem: string | null;
-  readonly eventid: Id | null;
-  /** hosts or triggers that it stands for, and how many of them are disabled or in maintenance */
-  readonly objects: number;
-  readonly disabled: number;
-  readonly maintenance: number;
-  /** a problem began within half an hour */
-  readonly changed: boolean;
-}
-
-export interface DrawnElement {
-  readonly id: string;
-  readonly selementid: Id;
-  readonly elementtype: number;
-  readonly x: number;
-  readonly y: number;
-  /** `x` and `y` are the middle of the icon, not its corner */
-  readonly centered: boolean;
-  /** width and height of the room that a host has among the others of its area; null outside of areas */
-  readonly cell: readonly [number, number] | null;
-  readonly zindex: number;
-  readonly readable: boolean;
-  readonly name: string;
-  readonly targets: readonly Id[];
-  /** null: neither label nor status */
-  readonly label: string | null;
-  /** 0 bottom, 1 left, 2 right, 3 top */
-  readonly label_location: number;
-  /** its label is also shown when the pointer is elsewhere */
-  readonly always: boolean;
-  readonly urls: readonly { readonly name: string; readonly url: string }[];
-  readonly iconid: Id;
-  readonly state: ElementState;
-}
-
-export interface DrawnLink {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  /** six hexadecimal digits */
-  readonly color: string;
-  /** 0 line, 2 bold, 3 dotted, 4 dashed */
-  readonly drawtype: number;
-  readonly label: string;
-  readonly problem: boolean;
-  readonly always: boolean;
-}
-
-export interface DrawnArea {
-  readonly selementid: Id;
-  readonly name: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  /** hosts that found no place */
-  readonly hidden: number;
-}
-
-export interface DrawnMap {
-  readonly sysmapid: Id;
-  readonly name: string;
-  readonly width: string;
-  readonly height: string;
-  readonly backgroundid: Id;
-  readonly background_scale: string;
-  /** "1": what has problems is highlighted */
-  readonly highlight: string;
-  /** "0" number of problems, "1" name of a single one, "2" number and the worst one */
-  readonly expandproblem: string;
-  /** "0" all, "1" unacknowledged, "2" both */
-  readonly show_unack: string;
-  readonly markelements: string;
-  readonly severity_min: number;
-  readonly writable: boolean;
-  readonly clock: number;
-  readonly elements: readonly DrawnElement[];
-  readonly areas: readonly DrawnArea[];
-  readonly links: readonly DrawnLink[];
-  readonly shapes: readonly MapShape[];
-  readonly lines: readonly MapLine[];
-  /** width and height of the images, by id */
-  readonly images: Readonly<Record<Id, readonly [number, number]>>;
-}
-
 const text = z.string();
+const number = z.number();
+const flag = z.boolean();
+const size = z.tuple([number, number]);
 
 const state = z.object({
-  severity: z.number(),
-  problems: z.number(),
-  unacknowledged: z.number(),
+  /** of the worst problem; -1: none */
+  severity: number,
+  problems: number,
+  unacknowledged: number,
+  /** name of the worst problem */
   problem: z.nullable(text),
   eventid: z.nullable(text),
-  objects: z.number(),
-  disabled: z.number(),
-  maintenance: z.number(),
-  changed: z.boolean(),
+  /** hosts or triggers that it stands for, and how many of them are disabled or in maintenance */
+  objects: number,
+  disabled: number,
+  maintenance: number,
+  /** a problem began within half an hour */
+  changed: flag,
+});
+
+const element = z.object({
+  id: text,
+  selementid: text,
+  elementtype: number,
+  x: number,
+  y: number,
+  /** `x` and `y` are the middle of the icon, not its corner */
+  centered: flag,
+  /** the room that a host has among the others of its area; null outside of areas */
+  cell: z.nullable(size),
+  zindex: number,
+  readable: flag,
+  name: text,
+  targets: z.array(text),
+  /** null: neither label nor status */
+  label: z.nullable(text),
+  /** 0 bottom, 1 left, 2 right, 3 top */
+  label_location: number,
+  /** its label is also shown when the pointer is elsewhere */
+  always: flag,
+  urls: z.array(z.object({ name: text, url: text })),
+  iconid: text,
+  state,
+});
+
+const link = z.object({
+  id: text,
+  from: text,
+  to: text,
+  /** six hexadecimal digits */
+  color: text,
+  /** 0 line, 2 bold, 3 dotted, 4 dashed */
+  drawtype: number,
+  label: text,
+  problem: flag,
+  always: flag,
+});
+
+const area = z.object({
+  selementid: text,
+  name: text,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  /** hosts that found no place */
+  hidden: number,
 });
 
 const drawn = z.object({
@@ -309,61 +275,33 @@ const drawn = z.object({
   height: text,
   backgroundid: text,
   background_scale: text,
+  /** "1": what has problems is highlighted */
   highlight: text,
+  /** "0" number of problems, "1" name of a single one, "2" number and the worst one */
   expandproblem: text,
+  /** "0" all, "1" unacknowledged, "2" both */
   show_unack: text,
   markelements: text,
-  severity_min: z.number(),
-  writable: z.boolean(),
-  clock: z.number(),
-  elements: z.array(
-    z.object({
-      id: text,
-      selementid: text,
-      elementtype: z.number(),
-      x: z.number(),
-      y: z.number(),
-      centered: z.boolean(),
-      cell: z.nullable(z.tuple([z.number(), z.number()])),
-      zindex: z.number(),
-      readable: z.boolean(),
-      name: text,
-      targets: z.array(text),
-      label: z.nullable(text),
-      label_location: z.number(),
-      always: z.boolean(),
-      urls: z.array(z.object({ name: text, url: text })),
-      iconid: text,
-      state,
-    }),
-  ),
-  areas: z.array(
-    z.object({
-      selementid: text,
-      name: text,
-      x: z.number(),
-      y: z.number(),
-      width: z.number(),
-      height: z.number(),
-      hidden: z.number(),
-    }),
-  ),
-  links: z.array(
-    z.object({
-      id: text,
-      from: text,
-      to: text,
-      color: text,
-      drawtype: z.number(),
-      label: text,
-      problem: z.boolean(),
-      always: z.boolean(),
-    }),
-  ),
+  severity_min: number,
+  writable: flag,
+  clock: number,
+  elements: z.array(element),
+  areas: z.array(area),
+  links: z.array(link),
   shapes: listSchema(STORED.fields.shapes.fields),
   lines: listSchema(STORED.fields.lines.fields),
-  images: z.record(text, z.tuple([z.number(), z.number()])),
+  /** sizes of the images, by id */
+  images: z.record(text, size),
 });
+
+export type ElementState = schema.Read<typeof state>;
+export type DrawnElement = schema.Read<typeof element>;
+export type DrawnLink = schema.Read<typeof link>;
+export type DrawnArea = schema.Read<typeof area>;
+export type DrawnMap = Omit<schema.Read<typeof drawn>, "shapes" | "lines"> & {
+  readonly shapes: readonly MapShape[];
+  readonly lines: readonly MapLine[];
+};
 
 export async function fetchDrawnMap(
   sysmapid: Id,

@@ -1,6 +1,8 @@
 // Changes of many objects at once.
 
 import * as z from "zod/mini";
+import { VALUE_MAP } from "./generated/value-map";
+import { objectsOf } from "./objects";
 import { call, MASS_MS } from "./rpc";
 import * as schema from "./schema";
 import type { Id, Tag } from "./types";
@@ -72,17 +74,10 @@ export async function changeFields(
   }
 }
 
-const kept = schema.listOf(
-  z.object({ valuemapid: z.string(), hostid: z.string(), name: z.string() }),
-);
+const VALUE_MAPS = objectsOf(VALUE_MAP, { output: ["valuemapid", "hostid", "name"] });
 
 async function valueMapsOf(ownerids: readonly Id[], names: readonly string[]) {
-  const params = {
-    hostids: ownerids,
-    output: ["valuemapid", "hostid", "name"],
-    filter: { name: names },
-  };
-  return call("valuemap.get", params as never, kept);
+  return VALUE_MAPS.get({ hostids: ownerids, filter: { name: names } });
 }
 
 /** Gives value maps to hosts or templates: those that they have by the same name get the same mappings. */
@@ -117,7 +112,6 @@ export async function removeValueMaps(
   for (const part of inParts(ownerids)) {
     const found = await valueMapsOf(part, names);
     if (found.length === 0) continue;
-    const ids = found.map((it) => it.valuemapid);
-    await call("valuemap.delete", ids, schema.changed, { timeoutMs: MASS_MS });
+    await VALUE_MAPS.remove(found.map((it) => it.valuemapid));
   }
 }

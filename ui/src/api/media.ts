@@ -1,4 +1,4 @@
-// Media types, a user's own medias, and the messages that were made of them.
+// Media types, and a user's own medias.
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
@@ -27,19 +27,12 @@ export async function fetchMediaTypeNames(signal?: AbortSignal): Promise<readonl
 }
 
 /** What came of a test message. */
-export interface MediaTrial {
-  readonly result: string | null;
-  readonly error: string | null;
-  readonly exchange: readonly { readonly by: string; readonly text: string }[];
-}
-
-const text = z.string();
-
-const trial: z.ZodMiniType<MediaTrial> = z.object({
-  result: z.nullable(text),
-  error: z.nullable(text),
-  exchange: z.array(z.object({ by: text, text })),
+const trial = z.object({
+  result: z.nullable(z.string()),
+  error: z.nullable(z.string()),
+  exchange: z.array(z.object({ by: z.string(), text: z.string() })),
 });
+export type MediaTrial = schema.Read<typeof trial>;
 
 export async function tryMediaType(
   mediatypeid: Id,
@@ -85,99 +78,4 @@ export async function saveMedias(userid: Id, medias: readonly Media[]): Promise<
       .filter((it) => it !== "");
   const written = medias.map((it) => ({ ...it, sendto: addresses(it.sendto) }));
   await call("user.update", { userid, medias: written }, schema.changed);
-}
-
-/** A message or a command of an action. */
-export interface Alert {
-  readonly alertid: Id;
-  readonly eventid: Id;
-  readonly clock: string;
-  readonly sendto: string;
-  readonly subject: string;
-  readonly message: string;
-  /** 0 not sent, 1 sent, 2 given up, 3 new */
-  readonly status: string;
-  readonly retries: string;
-  readonly error: string;
-  /** 1: a command */
-  readonly alerttype: string;
-  /** the digest that contains it; its own id: it is a digest; 0: neither */
-  readonly digestid: Id;
-  /** 0: it does not wait */
-  readonly held_until: string;
-  readonly mediatypes: readonly { readonly name: string }[];
-  readonly users: readonly { readonly username: string }[];
-}
-
-const alert: z.ZodMiniType<Alert> = z.object({
-  alertid: text,
-  eventid: text,
-  clock: text,
-  sendto: text,
-  subject: text,
-  message: text,
-  status: text,
-  retries: text,
-  error: text,
-  alerttype: text,
-  digestid: text,
-  held_until: text,
-  mediatypes: z.array(z.object({ name: text })),
-  users: z.array(z.object({ username: text })),
-});
-
-/** Results of messages by recipient: enough to show who is notified. */
-export interface AlertOutcome {
-  readonly alertid: Id;
-  readonly clock: string;
-  readonly sendto: string;
-  readonly status: string;
-  readonly alerttype: string;
-  readonly held_until: string;
-  readonly users: readonly { readonly username: string }[];
-}
-
-const alertOutcome: z.ZodMiniType<AlertOutcome> = z.object({
-  alertid: text,
-  clock: text,
-  sendto: text,
-  status: text,
-  alerttype: text,
-  held_until: text,
-  users: z.array(z.object({ username: text })),
-});
-
-/** The newest ones since then. */
-export async function fetchAlertsSince(
-  since: number,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<readonly AlertOutcome[]> {
-  const params = {
-    time_from: since,
-    output: ["alertid", "clock", "sendto", "status", "alerttype", "held_until"],
-    selectUsers: ["username"],
-    sortfield: "alertid",
-    sortorder: "DESC",
-    limit,
-  } as const;
-  return call("alert.get", params, schema.listOf(alertOutcome), signal);
-}
-
-/** The newest ones; for a digest its messages and itself. */
-export async function fetchAlerts(
-  limit: number,
-  digestid: Id | undefined,
-  signal?: AbortSignal,
-): Promise<readonly Alert[]> {
-  const params = {
-    ...(digestid === undefined ? {} : { digestids: [digestid] }),
-    output: "extend",
-    selectMediatypes: ["name"],
-    selectUsers: ["username"],
-    sortfield: "alertid",
-    sortorder: "DESC",
-    limit,
-  } as const;
-  return call("alert.get", params, schema.listOf(alert), signal);
 }

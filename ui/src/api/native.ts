@@ -62,39 +62,13 @@ export async function fetchSeries(
 
 export type ImportRules = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-export interface NotCollected {
-  readonly type: string;
-  /** with those that depend on them */
-  readonly items: number;
-  readonly templates: readonly string[];
-}
-
-export interface ImportCounts {
-  readonly created: number;
-  readonly updated: number;
-  readonly deleted: number;
-}
-
-export interface ImportReport {
-  /** technical names */
-  readonly templates: readonly string[];
-  readonly hosts: readonly string[];
-  /** how many objects, by list of the file */
-  readonly changes: Readonly<Record<string, ImportCounts>>;
-  /** how many of what the server has no place for yet */
-  readonly left_out: Readonly<Record<string, number>>;
-  /** items of types that nothing collects yet, the most first */
-  readonly not_collected: readonly NotCollected[];
-}
+/** What an import did, or would do. */
+export type ImportReport = schema.Read<typeof schema.importReport>;
+/** With the differences, as configuration.importcompare answers: nothing is done. */
+export type ImportPreview = schema.Read<typeof schema.importPreview>;
 
 // a large set of templates is read, checked and linked to all their hosts
 const IMPORT_MS = 300_000;
-
-/** What an import would change: nothing is done. */
-export interface ImportPreview extends ImportReport {
-  /** as configuration.importcompare answers */
-  readonly diff: Readonly<Record<string, unknown>>;
-}
 
 export async function previewImport(source: string, rules: ImportRules): Promise<ImportPreview> {
   const body = { source, rules };
@@ -115,6 +89,5 @@ export async function checkExpressionOnServer(
 ): Promise<ExpressionCheck> {
   const body = hostid === undefined ? { expression } : { expression, hostid };
   const answer = await http("/api/v1/check/expression", { method: "POST", body, signal });
-  const { ok, error } = checked("expression check", answer, schema.expressionCheck);
-  return { ok, error: error ?? undefined };
+  return checked("expression check", answer, schema.expressionCheck);
 }

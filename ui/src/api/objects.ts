@@ -13,7 +13,7 @@ import {
 } from "./described";
 import type { Methods } from "./generated/methods";
 import type { StoredObject } from "./rights";
-import { call } from "./rpc";
+import { call, MASS_MS } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";
 
@@ -33,6 +33,8 @@ export interface Reader<T, N extends string = string> {
   /** the schema of one */
   readonly row: ZodMiniType<T>;
   readonly get: (params: Params<`${N}.get`>, signal?: AbortSignal) => Promise<readonly T[]>;
+  /** how many there are of what the parameters select */
+  readonly count: (params: Params<`${N}.get`>, signal?: AbortSignal) => Promise<number>;
 }
 
 /** Reads objects with these fields and selects. */
@@ -50,7 +52,12 @@ export function readerOf<
   const rows = schema.listOf(row);
   const asked = { output: names, ...selectParams(described, wanted), ...params };
   const method = `${described.object}.get` as keyof Methods;
-  return { row, get: (more, signal) => call(method, { ...asked, ...more }, rows, signal) };
+  return {
+    row,
+    get: (more, signal) => call(method, { ...asked, ...more }, rows, signal),
+    count: async (more, signal) =>
+      Number(await call(method, { ...more, countOutput: true }, schema.count, signal)),
+  };
 }
 
 /** What a reader answers, of each object. */
@@ -85,7 +92,7 @@ export function objectsOf<
   const S extends SelectsOf<D> = object,
 >(described: D, asked: Asked<O, S> = {}): Objects<Answer<D, O, S>, D["object"]> {
   const { object, id: idField, ids: idList } = described;
-  const { row, get } = readerOf(described, {
+  const { row, get, count } = readerOf(described, {
     ...asked,
     params: { sortfield: "name", ...asked.params },
   });
@@ -100,6 +107,7 @@ export function objectsOf<
     object,
     row,
     get,
+    count,
     list: (signal) => rows({}, signal),
     one: async (id, signal) => (await rows({ [idList]: [id] }, signal))[0],
     create: async (draft) => {
@@ -111,10 +119,10 @@ export function objectsOf<
     },
     updateAll: async (ids, change) => {
       const changes = ids.map((id) => ({ [idField]: id, ...changeable(change) }));
-      await call(method("update"), changes, schema.changed);
+      await call(method("update"), changes, schema.changed, { timeoutMs: MASS_MS });
     },
     remove: async (ids) => {
-      await call(method("delete"), ids, schema.changed);
+      await call(method("delete"), ids, schema.changed, { timeoutMs: MASS_MS });
     },
   };
 }

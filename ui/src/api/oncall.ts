@@ -16,44 +16,29 @@ export type Rotation = OncallSchedule["rotations"][number];
 export type Override = OncallSchedule["overrides"][number];
 export type OncallDraft = DraftOf<"oncall">;
 
-export interface Person {
-  /** "0": no user */
-  readonly userid: Id;
-  readonly username: string;
-  readonly name: string;
-  readonly surname: string;
-}
-
-export interface Shift extends Person {
-  readonly time_from: string;
-  readonly time_till: string;
-  /** place in the list of rotations, from 1; "0": by an override, or no user */
-  readonly rotation: string;
-  readonly override: string;
-}
-
-export interface OnCall {
-  readonly oncallid: Id;
-  readonly name: string;
-  /** the schedule's in effect, also where it says "system"; empty where that has no name */
-  readonly timezone: string;
-  readonly now: Person;
-  readonly shifts: readonly Shift[];
-}
-
 const text = z.string();
 
-const person = { userid: text, username: text, name: text, surname: text };
-
-const onCall: z.ZodMiniType<OnCall> = z.object({
+/** "0" in place of the id: no user. */
+const person = z.object({ userid: text, username: text, name: text, surname: text });
+const shift = z.extend(person, {
+  time_from: text,
+  time_till: text,
+  /** place in the list of rotations, from 1; "0": by an override, or no user */
+  rotation: text,
+  override: text,
+});
+const onCall = z.object({
   oncallid: text,
   name: text,
+  /** the schedule's in effect, also where it says "system"; empty where that has no name */
   timezone: text,
-  now: z.object(person),
-  shifts: z.array(
-    z.object({ ...person, time_from: text, time_till: text, rotation: text, override: text }),
-  ),
+  now: person,
+  shifts: z.array(shift),
 });
+
+export type Person = schema.Read<typeof person>;
+export type Shift = schema.Read<typeof shift>;
+export type OnCall = schema.Read<typeof onCall>;
 
 /** Without ids: of all schedules. Parts of shifts before and after the range are cut off. */
 export async function fetchOnCall(

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { checked } from "./checked";
 import { http } from "./http";
+import type * as schema from "./schema";
 import type { Id } from "./types";
 
 export interface OriginObject {
@@ -11,36 +12,8 @@ export interface OriginObject {
   readonly id: Id;
 }
 
-export type PlaceKind =
-  | "item"
-  | "rule"
-  | "rule_prototype"
-  | "item_prototype"
-  | "trigger"
-  | "trigger_prototype";
-
-/** An object on a template; "0" as ids: one that the user may not see. */
-export interface Place {
-  readonly templateid: Id;
-  readonly name: string;
-  readonly kind: PlaceKind;
-  readonly id: Id;
-  readonly ruleid: Id;
-}
-
-export interface Discovery {
-  readonly ruleid: Id;
-  readonly name: string;
-  readonly prototypeid: Id;
-}
-
-export interface Origin {
-  /** the directly linked template first */
-  readonly templates: readonly Place[];
-  readonly discovered_by: Discovery | null;
-}
-
-const origin: z.ZodMiniType<Origin> = z.object({
+const origin = z.object({
+  /** the directly linked one first; "0" as ids: an object that the user may not see */
   templates: z.array(
     z.object({
       templateid: z.string(),
@@ -61,6 +34,12 @@ const origin: z.ZodMiniType<Origin> = z.object({
     z.object({ ruleid: z.string(), name: z.string(), prototypeid: z.string() }),
   ),
 });
+
+export type Origin = schema.Read<typeof origin>;
+/** An object on a template. */
+export type Place = Origin["templates"][number];
+export type PlaceKind = Place["kind"];
+export type Discovery = NonNullable<Origin["discovered_by"]>;
 
 export async function fetchOrigin(
   { kind, id }: OriginObject,

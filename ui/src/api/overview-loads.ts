@@ -3,39 +3,13 @@
 import * as z from "zod/mini";
 import { checked } from "./checked";
 import { http } from "./http";
-import type { Id } from "./types";
-
-/** How many problems of each severity, not classified first. */
-export type SeverityCounts = readonly number[];
-
-export interface HostLoad {
-  readonly hostid: Id;
-  readonly host: string;
-  readonly counts: SeverityCounts;
-  readonly unacknowledged: number;
-  /** beginning of the oldest one, seconds since the epoch */
-  readonly since: number;
-}
-
-export interface GroupLoad {
-  readonly groupid: Id;
-  readonly name: string;
-  readonly counts: SeverityCounts;
-  /** hosts of the group with problems, and all */
-  readonly hosts: number;
-  readonly hosts_total: number;
-}
-
-export interface Loads {
-  readonly hosts_total: number;
-  readonly groups_total: number;
-  readonly hosts: readonly HostLoad[];
-  readonly groups: readonly GroupLoad[];
-}
+import type * as schema from "./schema";
 
 const number = z.number();
+/** How many problems of each severity, not classified first. */
 const counts = z.array(number);
-const loads: z.ZodMiniType<Loads> = z.object({
+
+const loads = z.object({
   hosts_total: number,
   groups_total: number,
   hosts: z.array(
@@ -44,6 +18,7 @@ const loads: z.ZodMiniType<Loads> = z.object({
       host: z.string(),
       counts,
       unacknowledged: number,
+      /** beginning of the oldest one, seconds since the epoch */
       since: number,
     }),
   ),
@@ -52,11 +27,17 @@ const loads: z.ZodMiniType<Loads> = z.object({
       groupid: z.string(),
       name: z.string(),
       counts,
+      /** hosts of the group with problems, and all */
       hosts: number,
       hosts_total: number,
     }),
   ),
 });
+
+export type Loads = schema.Read<typeof loads>;
+export type HostLoad = Loads["hosts"][number];
+export type GroupLoad = Loads["groups"][number];
+export type SeverityCounts = readonly number[];
 
 export async function fetchLoads(signal?: AbortSignal): Promise<Loads> {
   return checked("loads", await http("/api/v1/overview/loads", { signal }), loads);

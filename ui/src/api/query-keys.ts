@@ -78,7 +78,6 @@ export const keys = {
   web: ["httptest"] as const,
   webOf: (ownerid: Id) => ["httptest", "of", ownerid] as const,
   webMonitored: ["httptest", "monitored"] as const,
-  webScenario: (httptestid: Id) => ["httptest", "one", httptestid] as const,
   storage: ["storage"] as const,
   storageLargest: ["storage", "largest"] as const,
   mediasAll: ["medias"] as const,

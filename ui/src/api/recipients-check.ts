@@ -1,19 +1,19 @@
 // Checks whether any user is notified of problems: that takes an enabled action with a recipient who has an address
 // for an enabled media type. The recipients' permissions on the host are checked per problem, not here.
 
-import * as z from "zod/mini";
 import { ACTIONS, type Action } from "./actions";
+import { ACTION } from "./generated/action";
+import { USER } from "./generated/user";
 import { fetchMediaTypeNames } from "./media";
-import { call } from "./rpc";
-import * as schema from "./schema";
+import { type AnswerOf, readerOf } from "./objects";
 import type { Id } from "./types";
 
+const RECIPIENTS = readerOf(USER, {
+  output: ["userid"],
+  selects: { usrgrps: ["usrgrpid", "users_status"], medias: ["mediatypeid", "active"] },
+});
 /** A user as far as messages are concerned. */
-export interface Recipient {
-  readonly userid: Id;
-  readonly usrgrps: readonly { readonly usrgrpid: Id; readonly users_status: string }[];
-  readonly medias: readonly { readonly mediatypeid: Id; readonly active: string }[];
-}
+export type Recipient = AnswerOf<typeof RECIPIENTS>;
 
 export interface RecipientsCheck {
   readonly hasMediaType: boolean;
@@ -24,8 +24,8 @@ export interface RecipientsCheck {
   readonly isAnybodyNotified: boolean;
 }
 
-const TRIGGERS = "0";
-const MESSAGE = "0";
+const { TRIGGERS } = ACTION.fields.eventsource.names;
+const { MESSAGE } = ACTION.fields.operations.fields.operationtype.names;
 const ON = "0";
 
 function messagesOf(actions: readonly Action[]) {
@@ -68,27 +68,11 @@ export function checkRecipients(
   };
 }
 
-const text = z.string();
-const recipient: z.ZodMiniType<Recipient> = z.object({
-  userid: text,
-  usrgrps: z.array(z.object({ usrgrpid: text, users_status: text })),
-  medias: z.array(z.object({ mediatypeid: text, active: text })),
-});
-
 export async function fetchRecipientsCheck(signal?: AbortSignal): Promise<RecipientsCheck> {
   const [actions, types, recipients] = await Promise.all([
     ACTIONS.list(signal),
     fetchMediaTypeNames(signal),
-    call(
-      "user.get",
-      {
-        output: ["userid"],
-        selectUsrgrps: ["usrgrpid", "users_status"],
-        selectMedias: ["mediatypeid", "active"],
-      },
-      schema.listOf(recipient),
-      signal,
-    ),
+    RECIPIENTS.get({}, signal),
   ]);
   const enabled = types.filter(({ status }) => status === ON).map(({ mediatypeid }) => mediatypeid);
   return checkRecipients(actions, recipients, new Set(enabled));

@@ -5,6 +5,7 @@ import { checked } from "./checked";
 import { REGEXP } from "./generated/regexp";
 import { http } from "./http";
 import { type AnswerOf, type DraftOf, objectsOf } from "./objects";
+import type * as schema from "./schema";
 
 export const REGEXPS = objectsOf(REGEXP, { selects: { expressions: "extend" } });
 
@@ -14,21 +15,12 @@ export type RegexpExpression = Regexp["expressions"][number];
 export type RegexpDraft = DraftOf<"regexp">;
 
 /** What a text does to each expression: it holds, it does not, or it can't be used at all. */
-export interface RegexpTrial {
-  /** all expressions together; null where one can't be used */
-  readonly holds: boolean | null;
-  readonly expressions: readonly { readonly holds?: boolean; readonly error?: string }[];
-}
-
 const trial = z.object({
+  /** all expressions together; null where one can't be used */
   holds: z.nullable(z.boolean()),
-  expressions: z.array(
-    z.object({
-      holds: z.optional(z.boolean()),
-      error: z.optional(z.string()),
-    }),
-  ),
+  expressions: z.array(z.object({ holds: z.optional(z.boolean()), error: z.optional(z.string()) })),
 });
+export type RegexpTrial = schema.Read<typeof trial>;
 
 export async function tryRegexp(
   text: string,
@@ -37,5 +29,5 @@ export async function tryRegexp(
 ): Promise<RegexpTrial> {
   const body = { text, expressions };
   const answer = await http("/api/v1/check/regexp", { method: "POST", body, signal });
-  return checked("regular expression test", answer, trial) as RegexpTrial;
+  return checked("regular expression test", answer, trial);
 }

@@ -1,9 +1,11 @@
 // Scripts that users start on hosts and for problems, and writing them.
 
 import * as z from "zod/mini";
+import { listSchema } from "./described";
 import { SCRIPT } from "./generated/script";
 import { type AnswerOf, type DraftOf, objectsOf } from "./objects";
 import { call, MASS_MS } from "./rpc";
+import type * as schema from "./schema";
 import type { Id } from "./types";
 
 /** Scripts as super admins write them. */
@@ -16,44 +18,23 @@ export type ScriptDraft = DraftOf<"script">;
 export type ScriptTarget = { readonly hostid: Id } | { readonly eventid: Id };
 
 /** A script as a user who can run it sees it; macros of its texts are replaced. */
-export interface StartableScript {
-  readonly scriptid: Id;
-  readonly name: string;
-  /** 6: an address that pages open */
-  readonly type: string;
-  /** folders, divided by slashes */
-  readonly menu_path: string;
-  /** 1 operations of actions, 2 users on hosts, 4 users on problems */
-  readonly scope: string;
-  readonly description: string;
-  readonly confirmation: string;
-  readonly url: string;
-  /** "1": users are asked for something */
-  readonly manualinput: string;
-  readonly manualinput_prompt: string;
-  readonly manualinput_validator: string;
-  /** 0 regular expression, 1 list of values */
-  readonly manualinput_validator_type: string;
-  readonly manualinput_default_value: string;
-}
-
-const text = z._default(z.string(), "");
-const startable: z.ZodMiniType<StartableScript> = z.object({
-  scriptid: z.string(),
-  name: z.string(),
-  type: z.string(),
-  scope: z.string(),
-  menu_path: text,
-  description: text,
-  confirmation: text,
-  url: text,
-  manualinput: z._default(z.string(), "0"),
-  manualinput_prompt: text,
-  manualinput_validator: text,
-  manualinput_validator_type: text,
-  manualinput_default_value: text,
-});
-const byTarget = z.record(z.string(), z.array(startable));
+const startable = listSchema(SCRIPT.fields, [
+  "scriptid",
+  "name",
+  "type",
+  "scope",
+  "menu_path",
+  "description",
+  "confirmation",
+  "url",
+  "manualinput",
+  "manualinput_prompt",
+  "manualinput_validator",
+  "manualinput_validator_type",
+  "manualinput_default_value",
+]);
+export type StartableScript = schema.Read<typeof startable>[number];
+const byTarget = z.record(z.string(), startable);
 
 interface Asked {
   readonly scriptid?: Id;
@@ -77,13 +58,12 @@ export async function fetchStartable(
   return startedOn(FOR_EVENTS, found[target.eventid]);
 }
 
-const FOR_HOSTS = "2";
-const FOR_EVENTS = "4";
+const { HOSTS: FOR_HOSTS, EVENTS: FOR_EVENTS } = SCRIPT.fields.scope.names;
 
 /** The server returns those of all scopes, as Zabbix does. */
 function startedOn(
   scope: string,
-  found: readonly z.infer<typeof startable>[] = [],
+  found: readonly StartableScript[] = [],
 ): readonly StartableScript[] {
   return found.filter((it) => it.scope === scope);
 }

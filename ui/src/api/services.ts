@@ -5,6 +5,7 @@ import { SERVICE } from "./generated/service";
 import { SLA } from "./generated/sla";
 import { type AnswerOf, type DraftOf, objectsOf, readerOf } from "./objects";
 import { call } from "./rpc";
+import type * as schema from "./schema";
 import type { Id } from "./types";
 
 export const SERVICES = objectsOf(SERVICE, {
@@ -57,40 +58,26 @@ export type Sla = AnswerOf<typeof SLAS>;
 export type Span = Sla["schedule"][number];
 export type SlaDraft = DraftOf<"sla">;
 
-export interface Indicator {
-  readonly uptime: number;
-  readonly downtime: number;
+const id = z.pipe(
+  z.number(),
+  z.transform((it) => String(it)),
+);
+const indicator = z.object({
+  uptime: z.number(),
+  downtime: z.number(),
   /** percent; -1: there was nothing to count */
-  readonly sli: number;
-  readonly error_budget: number;
-}
-
-export interface SlaReport {
-  readonly periods: readonly { readonly period_from: number; readonly period_to: number }[];
-  readonly serviceids: readonly Id[];
-  /** by period, then by service */
-  readonly sli: readonly (readonly Indicator[])[];
-}
-
+  sli: z.number(),
+  error_budget: z.number(),
+});
 const report = z.object({
   periods: z.array(z.object({ period_from: z.number(), period_to: z.number() })),
-  serviceids: z.array(
-    z.pipe(
-      z.number(),
-      z.transform((id) => String(id)),
-    ),
-  ),
-  sli: z.array(
-    z.array(
-      z.object({
-        uptime: z.number(),
-        downtime: z.number(),
-        sli: z.number(),
-        error_budget: z.number(),
-      }),
-    ),
-  ),
-}) as unknown as z.ZodMiniType<SlaReport>;
+  serviceids: z.array(id),
+  /** by period, then by service */
+  sli: z.array(z.array(indicator)),
+});
+
+export type Indicator = schema.Read<typeof indicator>;
+export type SlaReport = schema.Read<typeof report>;
 
 export async function fetchReport(
   slaid: Id,

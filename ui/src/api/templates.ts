@@ -12,7 +12,7 @@ const FIELDS = [
   "vendor_name",
   "vendor_version",
 ] as const;
-const MACRO_FIELDS = ["hostmacroid", "macro", "value", "description", "type"] as const;
+export const MACRO_FIELDS = ["hostmacroid", "macro", "value", "description", "type"] as const;
 const LISTED = {
   templategroups: ["groupid", "name"],
   parentTemplates: ["templateid", "name"],

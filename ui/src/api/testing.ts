@@ -6,6 +6,7 @@ import { checked } from "./checked";
 import type { ItemCreate } from "./generated/item";
 import type { InterfaceOfHostCreate } from "./generated/parts";
 import { ApiError, http } from "./http";
+import type * as schema from "./schema";
 import type { Id, PreprocessingStep, Tag } from "./types";
 
 /** How a step dealt with a value. */
@@ -51,14 +52,8 @@ export interface ItemToAsk {
   readonly macros?: readonly TypedMacro[];
 }
 
-/** Something that was said while a host was asked, without secrets. */
-export interface ExchangeLine {
-  /** server (asked), peer (answered) or log (what happened) */
-  readonly by: string;
-  readonly text: string;
-  /** bytes that are not shown, of this and of what the same one said afterwards */
-  readonly leftOut: number;
-}
+/** What was said while a host was asked, without secrets. */
+export type ExchangeLine = schema.Read<typeof exchangeLines>[number];
 
 /** A value that the steps will get, or the error that stands for it. */
 export interface GivenValue {
@@ -84,26 +79,11 @@ export interface StepsTestResult {
 }
 
 /** A part of an expression, with what it gives: a value or an error. */
-export interface Evaluated {
-  readonly text: string;
-  readonly value: string | undefined;
-  readonly error: string | undefined;
-}
-
-/** A function over an item's history. */
-export interface EvaluatedFunction extends Evaluated {
-  /** name of the item, if it is there */
-  readonly item: string | undefined;
-  readonly nValues: number;
-  /** the newest values that it looked at, newest first */
-  readonly values: readonly { readonly clock: number; readonly value: string }[];
-}
-
-export interface ExpressionEvaluation extends Evaluated {
-  readonly isTrue: boolean | undefined;
-  /** what its operators make, inner parts first */
-  readonly parts: readonly Evaluated[];
-}
+export type Evaluated = schema.Read<typeof evaluated>;
+/** A function over an item's history, with the newest values that it looked at, newest first. */
+export type EvaluatedFunction = schema.Read<typeof evaluatedFunction>;
+/** With what its operators make, inner parts first. */
+export type ExpressionEvaluation = schema.Read<typeof expressionEvaluation>;
 
 export interface Evaluation {
   /** seconds since the epoch */
@@ -149,11 +129,10 @@ export const maybe = z.pipe(
   z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
 );
 
+/** Server (asked), peer (answered) or log (what happened), and bytes that are not shown. */
 const exchangeLines = z.pipe(
   z.array(z.object({ by: z.string(), text: z.string(), left_out: z.number() })),
-  z.transform((lines) =>
-    lines.map(({ by, text, left_out }): ExchangeLine => ({ by, text, leftOut: left_out })),
-  ),
+  z.transform((lines) => lines.map(({ left_out: leftOut, ...line }) => ({ ...line, leftOut }))),
 );
 
 const failedTest = z.object({ error: z.object({ exchange: exchangeLines }) });
@@ -164,6 +143,8 @@ export function exchangeOf(error: unknown): readonly ExchangeLine[] {
   const parsed = failedTest.safeParse(error.answer);
   return parsed.success ? parsed.data.error.exchange : [];
 }
+
+const evaluated = z.object({ text: z.string(), value: maybe, error: maybe });
 
 const itemTest = z.object({
   previous: z.optional(z.boolean()),
@@ -176,7 +157,7 @@ const itemTest = z.object({
     truncated: z.optional(z.boolean()),
     clock: z.number(),
   }),
-  functions: z.optional(z.array(z.object({ text: z.string(), value: maybe, error: maybe }))),
+  functions: z.optional(z.array(evaluated)),
   exchange: z.optional(exchangeLines),
 });
 
@@ -241,26 +222,26 @@ export async function fetchGivenValue(
   };
 }
 
-const evaluated = { text: z.string(), value: maybe, error: maybe };
+const expressionEvaluation = z.pipe(
+  z.extend(evaluated, { is_true: z.nullable(z.boolean()), parts: z.array(evaluated) }),
+  z.transform(({ is_true, ...it }) => ({ ...it, isTrue: is_true ?? undefined })),
+);
 
-const expressionEvaluation = z.object({
-  ...evaluated,
-  is_true: z.nullable(z.boolean()),
-  parts: z.array(z.object(evaluated)),
-});
+const evaluatedFunction = z.pipe(
+  z.extend(evaluated, {
+    /** of the item, if it is there */
+    name: maybe,
+    n_values: z.number(),
+    values: z.array(z.object({ clock: z.number(), value: z.string() })),
+  }),
+  z.transform(({ name, n_values, ...it }) => ({ ...it, item: name, nValues: n_values })),
+);
 
 const evaluation = z.object({
   clock: z.number(),
   expression: expressionEvaluation,
   recovery_expression: z.nullable(expressionEvaluation),
-  functions: z.array(
-    z.object({
-      ...evaluated,
-      name: maybe,
-      n_values: z.number(),
-      values: z.array(z.object({ clock: z.number(), value: z.string() })),
-    }),
-  ),
+  functions: z.array(evaluatedFunction),
 });
 
 export async function evaluateTrigger(
@@ -271,23 +252,18 @@ export async function evaluateTrigger(
   const body = { hostid, expression, recovery_expression: recoveryExpression };
   const answer = await http("/api/v1/test/expression", { method: "POST", body, signal });
   const report = checked("evaluation", answer, evaluation);
-  const functions = report.functions.map(({ name, n_values, ...it }) => ({
-    ...it,
-    item: name,
-    nValues: n_values,
-  }));
+  const { clock, functions, expression: problem, recovery_expression: recovery } = report;
   // functions have their own table, with their values
   const known = new Set(functions.map((it) => it.text));
-  const whole = ({ is_true, parts, ...it }: z.infer<typeof expressionEvaluation>) => ({
+  const whole = (it: ExpressionEvaluation) => ({
     ...it,
-    isTrue: is_true ?? undefined,
-    parts: parts.filter(({ text }) => !known.has(text)),
+    parts: it.parts.filter(({ text }) => !known.has(text)),
   });
   return {
-    clock: report.clock,
+    clock,
     functions,
-    problem: whole(report.expression),
-    recovery: report.recovery_expression === null ? undefined : whole(report.recovery_expression),
+    problem: whole(problem),
+    recovery: recovery === null ? undefined : whole(recovery),
   };
 }
 

@@ -1,18 +1,31 @@
 // Triggers by their problems, states of triggers, and messages sent, as widgets of dashboards list them.
 
-import * as z from "zod/mini";
 import { type Severity, toSeverity } from "@/lib/severity";
-import { call } from "./rpc";
-import * as schema from "./schema";
+import { OF_TRIGGERS } from "./events";
+import { ALERT } from "./generated/alert";
+import { EVENT } from "./generated/event";
+import { TRIGGER } from "./generated/trigger";
+import { readerOf } from "./objects";
 import type { Id } from "./types";
 import type { TagCondition } from "./widgets";
 
-const text = z._default(z.string(), "");
-const id = z.string();
-const hostName = z.object({ hostid: id, name: text });
-
 // events looked at for the order
 const EVENTS_MAX = 10_000;
+const PROBLEMS = readerOf(EVENT, {
+  output: ["eventid", "objectid"],
+  params: {
+    ...OF_TRIGGERS,
+    value: [1],
+    sortfield: ["clock", "eventid"],
+    sortorder: "DESC",
+    limit: EVENTS_MAX,
+  },
+});
+const TRIGGERS = readerOf(TRIGGER, {
+  output: ["triggerid", "description", "priority", "value"],
+  selects: { hosts: ["hostid", "name"] },
+  params: { expandDescription: true },
+});
 
 export interface TopTrigger {
   readonly triggerid: Id;
@@ -40,12 +53,8 @@ export async function fetchTopTriggers(
   signal?: AbortSignal,
 ): Promise<readonly TopTrigger[]> {
   const { hostids = [], groupids = [], severities = [], tags = [], name = "" } = query;
-  const events = await call(
-    "event.get",
+  const events = await PROBLEMS.get(
     {
-      source: 0,
-      object: 0,
-      value: [1],
       time_from: Math.floor(query.from),
       time_till: Math.ceil(query.to),
       ...(hostids.length === 0 ? {} : { hostids }),
@@ -53,36 +62,15 @@ export async function fetchTopTriggers(
       ...(severities.length === 0 ? {} : { severities }),
       ...(tags.length === 0 ? {} : { tags, evaltype: query.evaltype ?? 0 }),
       ...(name === "" ? {} : { search: { name } }),
-      output: ["eventid", "objectid"],
-      sortfield: ["clock", "eventid"],
-      sortorder: "DESC",
-      limit: EVENTS_MAX,
     },
-    schema.listOf(z.object({ objectid: id })),
     signal,
   );
   const counts = new Map<Id, number>();
   for (const { objectid } of events) counts.set(objectid, (counts.get(objectid) ?? 0) + 1);
   const top = [...counts].sort((a, b) => b[1] - a[1]).slice(0, query.lines);
   if (top.length === 0) return [];
-  const triggers = await call(
-    "trigger.get",
-    {
-      triggerids: top.map(([triggerid]) => triggerid),
-      output: ["triggerid", "description", "priority"],
-      expandDescription: true,
-      selectHosts: ["hostid", "name"],
-    },
-    schema.listOf(
-      z.object({
-        triggerid: id,
-        description: text,
-        priority: text,
-        hosts: z._default(z.array(hostName), []),
-      }),
-    ),
-    signal,
-  );
+  const triggerids = top.map(([triggerid]) => triggerid);
+  const triggers = await TRIGGERS.get({ triggerids }, signal);
   const byId = new Map(triggers.map((it) => [it.triggerid, it]));
   return top.flatMap(([triggerid, count]) => {
     const it = byId.get(triggerid);
@@ -114,29 +102,16 @@ export async function fetchTriggerStates(
   signal?: AbortSignal,
 ): Promise<readonly TriggerState[]> {
   const { hostids, groupids, tags, evaltype, onlyProblems, limit } = query;
-  const found = await call(
-    "trigger.get",
+  const found = await TRIGGERS.get(
     {
       ...(hostids.length === 0 ? {} : { hostids }),
       ...(groupids.length === 0 ? {} : { groupids }),
       ...(tags.length === 0 ? {} : { tags, evaltype }),
       ...(onlyProblems ? { filter: { value: 1 } } : {}),
       monitored: true,
-      output: ["triggerid", "description", "priority", "value"],
-      expandDescription: true,
-      selectHosts: ["hostid", "name"],
       sortfield: "description",
       limit,
     },
-    schema.listOf(
-      z.object({
-        triggerid: id,
-        description: text,
-        priority: text,
-        value: text,
-        hosts: z._default(z.array(hostName), []),
-      }),
-    ),
     signal,
   );
   return found.map(({ triggerid, description, priority, value, hosts }) => ({
@@ -147,6 +122,12 @@ export async function fetchTriggerStates(
     hosts,
   }));
 }
+
+const ALERTS = readerOf(ALERT, {
+  output: ["alertid", "clock", "sendto", "subject", "message", "status", "error"],
+  selects: { mediatypes: ["name"], users: ["username"] },
+  params: { sortfield: "clock", sortorder: "DESC" },
+});
 
 export interface SentAlert {
   readonly alertid: Id;
@@ -178,8 +159,7 @@ export async function fetchSentAlerts(
   signal?: AbortSignal,
 ): Promise<readonly SentAlert[]> {
   const { userids, actionids, mediatypeids, statuses, message, limit } = query;
-  const found = await call(
-    "alert.get",
+  const found = await ALERTS.get(
     {
       ...(userids.length === 0 ? {} : { userids }),
       ...(actionids.length === 0 ? {} : { actionids }),
@@ -188,26 +168,8 @@ export async function fetchSentAlerts(
       ...(message === "" ? {} : { search: { message } }),
       time_from: Math.floor(query.from),
       time_till: Math.ceil(query.to),
-      output: ["alertid", "clock", "sendto", "subject", "message", "status", "error"],
-      selectMediatypes: ["name"],
-      selectUsers: ["username"],
-      sortfield: "clock",
-      sortorder: "DESC",
       limit,
     },
-    schema.listOf(
-      z.object({
-        alertid: id,
-        clock: text,
-        sendto: text,
-        subject: text,
-        message: text,
-        status: text,
-        error: text,
-        mediatypes: z._default(z.array(z.object({ name: text })), []),
-        users: z._default(z.array(z.object({ username: text })), []),
-      }),
-    ),
     signal,
   );
   return found.map((it) => ({

@@ -10,15 +10,13 @@ import { GRAPH_PROTOTYPE } from "./generated/graph-prototype";
 import { HOST } from "./generated/host";
 import { ITEM } from "./generated/item";
 import { ITEM_PROTOTYPE } from "./generated/item-prototype";
+import { PROBLEM } from "./generated/problem";
 import { TRIGGER } from "./generated/trigger";
 import { VALUE_MAP } from "./generated/value-map";
 import { type AnswerOf, readerOf } from "./objects";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id, Tag } from "./types";
-
-const text = z._default(z.string(), "");
-const id = z.string();
 
 /** An item with its newest value. */
 export interface BoardItem {
@@ -275,7 +273,7 @@ const GRAPHS = readerOf(GRAPH, {
   ],
   selects: { hosts: ["name"], gitems: "extend" },
 });
-const FIXED = "1";
+const { FIXED } = GRAPH.fields.ymin_type.names;
 
 function boardGraph(it: AnswerOf<typeof GRAPHS>): BoardGraph {
   return {
@@ -292,9 +290,9 @@ function boardGraph(it: AnswerOf<typeof GRAPHS>): BoardGraph {
         itemid: line.itemid,
         color: `#${line.color}`,
         draw: Number(line.drawtype),
-        right: line.yaxisside === "1",
+        right: line.yaxisside === GRAPH.fields.gitems.fields.yaxisside.names.RIGHT,
         calc: line.calc_fnc,
-        isWhole: line.type === "2",
+        isWhole: line.type === GRAPH.fields.gitems.fields.type.names.GRAPH_SUM,
       })),
   };
 }
@@ -408,19 +406,23 @@ export interface BoardProblem {
   readonly groups: readonly { readonly groupid: Id; readonly name: string }[];
 }
 
-const problem = z.object({
-  eventid: id,
-  objectid: id,
-  name: text,
-  severity: text,
-  clock: z._default(z.string(), "0"),
-  r_clock: z._default(z.string(), "0"),
-  acknowledged: text,
-  suppressed: text,
-  opdata: text,
-  cause_eventid: z._default(z.string(), "0"),
-  tags: z._default(z.array(z.object({ tag: id, value: text })), []),
+const PROBLEMS = readerOf(PROBLEM, {
+  output: [
+    "eventid",
+    "objectid",
+    "name",
+    "severity",
+    "clock",
+    "r_clock",
+    "acknowledged",
+    "suppressed",
+    "opdata",
+    "cause_eventid",
+  ],
+  selects: { tags: ["tag", "value"] },
+  params: { sortfield: ["eventid"], sortorder: "DESC" },
 });
+const PROBLEM_IDS = readerOf(PROBLEM, { output: ["eventid"] });
 const TRIGGERS = readerOf(TRIGGER, {
   output: ["triggerid"],
   selects: { hosts: ["hostid", "name"], hostgroups: ["groupid", "name"] },
@@ -448,19 +450,6 @@ export interface ProblemsQuery {
   readonly limit: number;
 }
 
-const PROBLEM_OUTPUT = [
-  "eventid",
-  "objectid",
-  "name",
-  "severity",
-  "clock",
-  "r_clock",
-  "acknowledged",
-  "suppressed",
-  "opdata",
-  "cause_eventid",
-] as const;
-
 /**
  * Newest first. Suppressed ones only where they are asked for, and symptoms as well, but those whose cause does not
  * count for the user: it is resolved, suppressed or not accessible.
@@ -475,8 +464,7 @@ export async function fetchBoardProblems(
     ...(query.suppressed === true ? {} : { suppressed: false }),
   };
   const get = (more: { readonly symptom?: boolean }) =>
-    call(
-      "problem.get",
+    PROBLEMS.get(
       {
         ...narrowed(query),
         ...(severities.length === 0 ? {} : { severities }),
@@ -484,26 +472,15 @@ export async function fetchBoardProblems(
         ...(query.acknowledged === undefined ? {} : { acknowledged: query.acknowledged }),
         ...shown,
         ...more,
-        output: PROBLEM_OUTPUT,
-        selectTags: ["tag", "value"],
-        sortfield: ["eventid"],
-        sortorder: "DESC",
         limit: query.limit,
       },
-      schema.listOf(problem),
       signal,
     );
   const alone = async () => {
     const symptoms = await get({ symptom: true });
     const eventids = [...new Set(symptoms.map((it) => it.cause_eventid))];
     if (eventids.length === 0) return [];
-    const params = { eventids, ...shown, output: ["eventid"] as const };
-    const causes = await call(
-      "problem.get",
-      params,
-      schema.listOf(z.object({ eventid: id })),
-      signal,
-    );
+    const causes = await PROBLEM_IDS.get({ eventids, ...shown }, signal);
     const known = new Set(causes.map((it) => it.eventid));
     return symptoms.filter((it) => !known.has(it.cause_eventid));
   };

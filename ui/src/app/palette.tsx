@@ -6,7 +6,7 @@ import { IconArrowRight, IconServer, IconTemplate, type TablerIcon } from "@tabl
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouteContext } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { searchHostNames } from "@/api/hosts";
+import { searchHostNames } from "@/api/host-names";
 import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import { fuzzySearch } from "@/lib/fuzzy";

@@ -4,6 +4,7 @@ import { ActionIcon, Button, PasswordInput, Select, TextInput } from "@mantine/c
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { GLOBAL_MACRO } from "@/api/generated/global-macro";
 import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import type { Id, Macro } from "@/api/types";
@@ -19,8 +20,7 @@ export interface MacroEditorProps {
   readonly onChange: (macros: readonly MacroDraft[]) => void;
 }
 
-const SECRET = "1";
-const VAULT = "2";
+const { SECRET, VAULT } = GLOBAL_MACRO.fields.type.names;
 
 export function newMacro(macro = "", value = ""): MacroDraft {
   return keyed({ macro, value, description: "", type: "0" });

@@ -1,12 +1,10 @@
 // What checks of network discovery look for, for forms, lists and conditions.
 
+import { NETWORK_DISCOVERY_RULE } from "@/api/generated/network-discovery-rule";
 import { t } from "@/lib/i18n";
 
-export const AGENT = "9";
-export const SNMP_V1 = "10";
-export const SNMP_V2 = "11";
-export const PING = "12";
-export const SNMP_V3 = "13";
+const { names: TYPES } = NETWORK_DISCOVERY_RULE.fields.dchecks.fields.type;
+export const { AGENT, SNMP_V1, SNMP_V2C: SNMP_V2, PING, SNMP_V3 } = TYPES;
 
 const NAMES = [
   "SSH",
@@ -29,22 +27,22 @@ const NAMES = [
 
 /** The port of a service, where it has a usual one. */
 const PORTS: Readonly<Record<string, string>> = {
-  "0": "22",
-  "1": "389",
-  "2": "25",
-  "3": "21",
-  "4": "80",
-  "5": "110",
-  "6": "119",
-  "7": "143",
-  "8": "80",
+  [TYPES.SSH]: "22",
+  [TYPES.LDAP]: "389",
+  [TYPES.SMTP]: "25",
+  [TYPES.FTP]: "21",
+  [TYPES.HTTP]: "80",
+  [TYPES.POP]: "110",
+  [TYPES.NNTP]: "119",
+  [TYPES.IMAP]: "143",
+  [TYPES.TCP]: "80",
   [AGENT]: "10050",
   [SNMP_V1]: "161",
   [SNMP_V2]: "161",
   [PING]: "0",
   [SNMP_V3]: "161",
-  "14": "443",
-  "15": "23",
+  [TYPES.HTTPS]: "443",
+  [TYPES.TELNET]: "23",
 };
 
 export function usualPort(type: string): string {

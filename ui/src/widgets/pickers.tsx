@@ -6,7 +6,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useMemo, useState } from "react";
 import { changed } from "@/api/changes";
 import { createGroup, fetchHostGroups, fetchTemplateGroups } from "@/api/groups";
-import { fetchHostNames, searchHostNames } from "@/api/hosts";
+import { fetchHostNames, searchHostNames } from "@/api/host-names";
 import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";

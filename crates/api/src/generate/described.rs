@@ -5,6 +5,7 @@
 
 use model::version::Version;
 
+use super::code_names;
 use super::common::{is_input, method_for, property};
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select, When};
 use crate::method::ObjectEntry;
@@ -99,9 +100,9 @@ fn constant_of(type_name: &str) -> String {
     name
 }
 
-/// The constant of an object that is written somewhere.
+/// The constant of an object that is read or written somewhere.
 pub(super) fn constant(entry: &ObjectEntry) -> Option<String> {
-    method_for(entry, "create").or_else(|| method_for(entry, "update"))?;
+    ["get", "create", "update"].iter().find_map(|it| method_for(entry, it))?;
     let object = entry.object.at(Version::default());
     let mut text = format!(
         "\n/** What forms and readers of answers have to know of it. */\nexport const {} = ",
@@ -119,7 +120,8 @@ fn described(object: &Object) -> Literal {
         members.push(("ids", Literal::text(object.ids)));
     }
     let answered: Vec<&str> = object.output_fields().map(|it| it.name).collect();
-    members.push(("fields", fields(object.fields, &|it| answered.contains(&it.name))));
+    let is_answered = |it: &Field| answered.contains(&it.name);
+    members.push(("fields", fields(object.name, object.fields, &is_answered)));
     let selects: Vec<(&'static str, Literal)> =
         object.selects.iter().filter_map(|it| Some((it.property, select(object, it)?))).collect();
     if !selects.is_empty() {
@@ -146,23 +148,32 @@ fn select(object: &Object, select: &Select) -> Option<Literal> {
         it.name == select.property
             && matches!(it.kind, FieldType::List([_, ..]) | FieldType::Object([_, ..]))
     });
+    let path = format!("{}.{}", object.name, select.property);
     match select.gives {
         Gives::Parts(_) | Gives::Part(_) if is_field => {}
-        Gives::Parts(parts) => members.push(("list", fields(parts, &Field::is_output))),
-        Gives::Part(parts) => members.push(("one", fields(parts, &Field::is_output))),
+        Gives::Parts(parts) => members.push(("list", parts_of(&path, parts))),
+        Gives::Part(parts) => members.push(("one", parts_of(&path, parts))),
         Gives::Objects(name) => members.push(("objects", Literal::text(name))),
         Gives::Object(name) => members.push(("object", Literal::text(name))),
-        Gives::Field | Gives::Nothing => return None,
+        Gives::Field => members.push(("text", Literal::yes())),
+        Gives::Nothing => return None,
     }
     Some(Literal::Members(members))
 }
 
-fn fields(all: &'static [Field], is_answered: &dyn Fn(&Field) -> bool) -> Literal {
-    Literal::Members(all.iter().map(|it| (it.name, field(it, is_answered(it)))).collect())
+/// Fields by their object and the fields that they are in.
+fn fields(path: &str, all: &'static [Field], is_answered: &dyn Fn(&Field) -> bool) -> Literal {
+    let described =
+        |it: &'static Field| (it.name, field(&format!("{path}.{}", it.name), it, is_answered(it)));
+    Literal::Members(all.iter().map(described).collect())
 }
 
-fn field(field: &Field, is_answered: bool) -> Literal {
-    let mut members = kind(field);
+fn parts_of(path: &str, parts: &'static [Field]) -> Literal {
+    fields(path, parts, &Field::is_output)
+}
+
+fn field(path: &str, field: &Field, is_answered: bool) -> Literal {
+    let mut members = kind(path, field);
     if !is_input(field) {
         members.push(("readOnly", Literal::yes()));
     }
@@ -185,9 +196,9 @@ fn field(field: &Field, is_answered: bool) -> Literal {
             members.push(("within", Literal::Plain(format!("[{min}, {max}]"))));
         }
     }
-    if !field.constants.is_empty() {
-        let names =
-            field.constants.iter().map(|(name, code)| (*name, Literal::Text(code.to_string())));
+    let names = if field.constants.is_empty() { code_names::of(path) } else { field.constants };
+    if !names.is_empty() {
+        let names = names.iter().map(|(name, code)| (*name, Literal::Text(code.to_string())));
         members.push(("names", Literal::Members(names.collect())));
     }
     if let Some(refers) = field.refers {
@@ -211,7 +222,7 @@ fn condition(when: &When) -> Literal {
     ])
 }
 
-fn kind(field: &Field) -> Vec<(&'static str, Literal)> {
+fn kind(path: &str, field: &Field) -> Vec<(&'static str, Literal)> {
     let of = |it: &str| ("type", Literal::text(it));
     let number = |it: i64| Literal::Plain(it.to_string());
     match field.kind {
@@ -226,11 +237,9 @@ fn kind(field: &Field) -> Vec<(&'static str, Literal)> {
         FieldType::Timestamp => vec![of("time")],
         FieldType::Bool => vec![of("bool")],
         FieldType::Float => vec![of("float")],
-        FieldType::Object(parts) => {
-            vec![of("object"), ("fields", fields(parts, &Field::is_output))]
-        }
+        FieldType::Object(parts) => vec![of("object"), ("fields", parts_of(path, parts))],
         FieldType::Inventory(_) => vec![of("object")],
-        FieldType::List(parts) => vec![of("list"), ("fields", fields(parts, &Field::is_output))],
+        FieldType::List(parts) => vec![of("list"), ("fields", parts_of(path, parts))],
         FieldType::Texts { .. } => vec![of("texts")],
     }
 }

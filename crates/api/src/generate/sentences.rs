@@ -60,7 +60,7 @@ pub(super) fn of(field: &Field) -> Vec<String> {
     if_so(takes_numbers, "a number is taken as well");
     if_so(takes_one, "one text stands for a list of one");
     if_so(
-        is_list && matches!(kind, FieldType::List([_, ..])) && !is_list_only,
+        matches!(kind, FieldType::List([_, ..])) && !is_list_only && rule != Rule::ReadOnly,
         "one object stands for a list of one",
     );
     if_so(is_each_once, "no text twice");

@@ -61,3 +61,45 @@ export interface AlertGet extends GetParams<keyof Alert> {
   readonly selectMediatypes?: Output<keyof MediaType> | undefined;
   readonly selectUsers?: Output<keyof User> | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const ALERT = {
+  object: "alert",
+  id: "alertid",
+  ids: "alertids",
+  fields: {
+    alertid: { type: "id", readOnly: true },
+    actionid: { type: "id", readOnly: true },
+    eventid: { type: "id", readOnly: true },
+    userid: { type: "id", readOnly: true },
+    clock: { type: "time", readOnly: true },
+    mediatypeid: { type: "id", readOnly: true },
+    sendto: { type: "text", max: 65535, readOnly: true },
+    subject: { type: "text", max: 65535, readOnly: true },
+    message: { type: "text", max: 65535, readOnly: true },
+    status: {
+      type: "code",
+      codes: ["0", "1", "2", "3"],
+      readOnly: true,
+      names: { NOT_SENT: "0", SENT: "1", FAILED: "2", NEW: "3" },
+    },
+    retries: { type: "int", min: 0, max: 100, readOnly: true },
+    error: { type: "text", max: 65535, readOnly: true },
+    esc_step: { type: "int", min: 0, max: 2147483647, readOnly: true },
+    alerttype: {
+      type: "code",
+      codes: ["0", "1"],
+      readOnly: true,
+      names: { MESSAGE: "0", COMMAND: "1" },
+    },
+    p_eventid: { type: "id", readOnly: true },
+    acknowledgeid: { type: "id", readOnly: true },
+    digestid: { type: "id", readOnly: true },
+    held_until: { type: "time", readOnly: true },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    mediatypes: { param: "selectMediatypes", objects: "mediatype" },
+    users: { param: "selectUsers", objects: "user" },
+  },
+} as const;

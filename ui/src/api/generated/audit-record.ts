@@ -40,3 +40,29 @@ export interface AuditRecordSelects {
 export interface AuditRecordGet extends GetParams<keyof AuditRecord> {
   readonly selectAllDetails?: boolean | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const AUDIT_RECORD = {
+  object: "auditlog",
+  id: "auditid",
+  ids: "auditids",
+  fields: {
+    auditid: { type: "text", max: 25, readOnly: true },
+    userid: { type: "id", readOnly: true },
+    username: { type: "text", max: 65535, readOnly: true },
+    clock: { type: "time", readOnly: true },
+    ip: { type: "text", max: 65535, readOnly: true },
+    action: {
+      type: "code",
+      codes: ["0", "1", "2", "4", "7", "8", "9", "10", "11", "12"],
+      readOnly: true,
+    },
+    resourcetype: { type: "int", min: 0, max: 56, readOnly: true },
+    resourceid: { type: "id", readOnly: true },
+    resource_cuid: { type: "text", max: 65535, readOnly: true },
+    resourcename: { type: "text", max: 65535, readOnly: true },
+    recordsetid: { type: "text", max: 25, readOnly: true },
+    details: { type: "text", max: 65535, readOnly: true },
+  },
+  selects: { all_details: { param: "selectAllDetails", text: true } },
+} as const;

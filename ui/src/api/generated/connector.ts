@@ -143,7 +143,12 @@ export const CONNECTOR = {
     connectorid: { type: "id", readOnly: true },
     name: { type: "text", max: 255, required: true },
     protocol: { type: "code", codes: ["0"], default: "0" },
-    data_type: { type: "code", codes: ["0", "1"], default: "0" },
+    data_type: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      names: { ITEM_VALUES: "0", EVENTS: "1" },
+    },
     url: { type: "text", max: 2048, required: true },
     item_value_type: {
       type: "int",
@@ -152,7 +157,12 @@ export const CONNECTOR = {
       default: "31",
       only: [{ field: "data_type", oneOf: ["0"] }],
     },
-    authtype: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+    authtype: {
+      type: "code",
+      codes: ["0", "1", "2", "3", "4", "5"],
+      default: "0",
+      names: { NONE: "0", BASIC: "1", NTLM: "2", KERBEROS: "3", DIGEST: "4", BEARER: "5" },
+    },
     username: {
       type: "text",
       max: 255,
@@ -188,13 +198,30 @@ export const CONNECTOR = {
     ssl_key_file: { type: "text", max: 255 },
     ssl_key_password: { type: "text", max: 64 },
     description: { type: "text", max: 65535 },
-    status: { type: "code", codes: ["0", "1"], default: "1" },
+    status: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "1",
+      names: { DISABLED: "0", ENABLED: "1" },
+    },
     tags_evaltype: { type: "code", codes: ["0", "2"], default: "0" },
     tags: {
       type: "list",
       fields: {
         tag: { type: "text", max: 255, required: true },
-        operator: { type: "code", codes: ["0", "1", "2", "3", "12", "13"], default: "0" },
+        operator: {
+          type: "code",
+          codes: ["0", "1", "2", "3", "12", "13"],
+          default: "0",
+          names: {
+            EQUALS: "0",
+            NOT_EQUALS: "1",
+            CONTAINS: "2",
+            NOT_CONTAINS: "3",
+            EXISTS: "12",
+            NOT_EXISTS: "13",
+          },
+        },
         value: {
           type: "text",
           max: 255,

@@ -112,17 +112,39 @@ export const CORRELATION = {
     correlationid: { type: "id", readOnly: true },
     name: { type: "text", max: 255, required: true },
     description: { type: "text", max: 65535 },
-    status: { type: "code", codes: ["0", "1"], default: "0" },
+    status: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      names: { ENABLED: "0", DISABLED: "1" },
+    },
     filter: {
       type: "object",
       fields: {
-        evaltype: { type: "code", codes: ["0", "1", "2", "3"], required: true },
+        evaltype: {
+          type: "code",
+          codes: ["0", "1", "2", "3"],
+          required: true,
+          names: { AND_OR: "0", AND: "1", OR: "2", FORMULA: "3" },
+        },
         formula: { type: "text", max: 255 },
         eval_formula: { type: "text", max: 255, readOnly: true },
         conditions: {
           type: "list",
           fields: {
-            type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
+            type: {
+              type: "code",
+              codes: ["0", "1", "2", "3", "4", "5"],
+              required: true,
+              names: {
+                OLD_TAG: "0",
+                NEW_TAG: "1",
+                NEW_HOST_GROUP: "2",
+                TAG_PAIR: "3",
+                OLD_TAG_VALUE: "4",
+                NEW_TAG_VALUE: "5",
+              },
+            },
             tag: { type: "text", max: 255 },
             groupid: { type: "id" },
             oldtag: { type: "text", max: 255 },
@@ -139,7 +161,14 @@ export const CORRELATION = {
     },
     operations: {
       type: "list",
-      fields: { type: { type: "code", codes: ["0", "1"], required: true } },
+      fields: {
+        type: {
+          type: "code",
+          codes: ["0", "1"],
+          required: true,
+          names: { CLOSE_OLD: "0", CLOSE_NEW: "1" },
+        },
+      },
       notAnswered: true,
       required: true,
     },

@@ -222,7 +222,12 @@ export const DASHBOARD = {
       type: "list",
       fields: {
         userid: { type: "id", required: true },
-        permission: { type: "code", codes: ["2", "3"], required: true },
+        permission: {
+          type: "code",
+          codes: ["2", "3"],
+          required: true,
+          names: { READ: "2", READ_WRITE: "3" },
+        },
       },
       notAnswered: true,
     },
@@ -230,7 +235,12 @@ export const DASHBOARD = {
       type: "list",
       fields: {
         usrgrpid: { type: "id", required: true },
-        permission: { type: "code", codes: ["2", "3"], required: true },
+        permission: {
+          type: "code",
+          codes: ["2", "3"],
+          required: true,
+          names: { READ: "2", READ_WRITE: "3" },
+        },
       },
       notAnswered: true,
     },

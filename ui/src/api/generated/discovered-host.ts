@@ -31,3 +31,21 @@ export interface DiscoveredHostGet extends GetParams<keyof DiscoveredHost> {
   readonly selectDRules?: Output<keyof NetworkDiscoveryRule> | undefined;
   readonly selectDServices?: Output<keyof DiscoveredService> | "count" | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const DISCOVERED_HOST = {
+  object: "dhost",
+  id: "dhostid",
+  ids: "dhostids",
+  fields: {
+    dhostid: { type: "id", readOnly: true },
+    druleid: { type: "id", readOnly: true },
+    status: { type: "code", codes: ["0", "1"], readOnly: true },
+    lastup: { type: "time", readOnly: true },
+    lastdown: { type: "time", readOnly: true },
+  },
+  selects: {
+    drules: { param: "selectDRules", objects: "drule" },
+    dservices: { param: "selectDServices", objects: "dservice" },
+  },
+} as const;

@@ -45,3 +45,27 @@ export interface DiscoveredServiceGet extends GetParams<keyof DiscoveredService>
   readonly selectDHosts?: Output<keyof DiscoveredHost> | undefined;
   readonly selectHosts?: Output<keyof Host> | "count" | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const DISCOVERED_SERVICE = {
+  object: "dservice",
+  id: "dserviceid",
+  ids: "dserviceids",
+  fields: {
+    dserviceid: { type: "id", readOnly: true },
+    dhostid: { type: "id", readOnly: true },
+    value: { type: "text", max: 255, readOnly: true },
+    port: { type: "int", min: 0, max: 65535, readOnly: true },
+    status: { type: "code", codes: ["0", "1"], readOnly: true },
+    lastup: { type: "time", readOnly: true },
+    lastdown: { type: "time", readOnly: true },
+    dcheckid: { type: "id", readOnly: true },
+    ip: { type: "text", max: 255, readOnly: true },
+    dns: { type: "text", max: 255, readOnly: true },
+  },
+  selects: {
+    drules: { param: "selectDRules", objects: "drule" },
+    dhosts: { param: "selectDHosts", objects: "dhost" },
+    hosts: { param: "selectHosts", objects: "host" },
+  },
+} as const;

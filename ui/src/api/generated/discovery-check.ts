@@ -51,3 +51,30 @@ export interface DiscoveryCheckSelects {
 export interface DiscoveryCheckGet extends GetParams<keyof DiscoveryCheck> {
   readonly selectDRules?: Output<keyof NetworkDiscoveryRule> | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const DISCOVERY_CHECK = {
+  object: "dcheck",
+  id: "dcheckid",
+  ids: "dcheckids",
+  fields: {
+    dcheckid: { type: "id", readOnly: true },
+    type: { type: "int", min: -2147483648, max: 2147483647, required: true },
+    key_: { type: "text", max: 2048 },
+    snmp_community: { type: "text", max: 255 },
+    ports: { type: "text", max: 255, default: "0" },
+    snmpv3_securityname: { type: "text", max: 64 },
+    snmpv3_securitylevel: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    snmpv3_authpassphrase: { type: "text", max: 64 },
+    snmpv3_privpassphrase: { type: "text", max: 64 },
+    uniq: { type: "code", codes: ["0", "1"], default: "0" },
+    snmpv3_authprotocol: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    snmpv3_privprotocol: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    snmpv3_contextname: { type: "text", max: 255 },
+    host_source: { type: "int", min: -2147483648, max: 2147483647, default: "1" },
+    name_source: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    allow_redirect: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    druleid: { type: "id", readOnly: true },
+  },
+  selects: { drules: { param: "selectDRules", objects: "drule" } },
+} as const;

@@ -37,7 +37,12 @@ export const GLOBAL_MACRO = {
   fields: {
     globalmacroid: { type: "id", readOnly: true },
     macro: { type: "text", max: 255, required: true, form: "user-macro" },
-    type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    type: {
+      type: "code",
+      codes: ["0", "1", "2"],
+      default: "0",
+      names: { TEXT: "0", SECRET: "1", VAULT: "2" },
+    },
     value: { type: "text", max: 2048, required: true },
     description: { type: "text", max: 65535 },
   },

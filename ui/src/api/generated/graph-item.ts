@@ -35,3 +35,22 @@ export interface GraphItemSelects {
 export interface GraphItemGet extends GetParams<keyof GraphItem> {
   readonly selectGraphs?: Output<keyof Graph> | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const GRAPH_ITEM = {
+  object: "graphitem",
+  id: "gitemid",
+  ids: "gitemids",
+  fields: {
+    gitemid: { type: "id", readOnly: true },
+    graphid: { type: "id", readOnly: true },
+    itemid: { type: "id", required: true },
+    drawtype: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+    sortorder: { type: "int", min: 0, max: 2147483647 },
+    color: { type: "text", max: 255, required: true },
+    yaxisside: { type: "code", codes: ["0", "1"], default: "0" },
+    calc_fnc: { type: "code", codes: ["1", "2", "4", "7", "9"], default: "2" },
+    type: { type: "code", codes: ["0", "2"], default: "0" },
+  },
+  selects: { graphs: { param: "selectGraphs", objects: "graph" } },
+} as const;

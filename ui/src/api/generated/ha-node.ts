@@ -20,3 +20,18 @@ export interface HaNode {
 
 /** Parameters of `hanode.get`. */
 export type HaNodeGet = GetParams<keyof HaNode>;
+
+/** What forms and readers of answers have to know of it. */
+export const HA_NODE = {
+  object: "hanode",
+  id: "ha_nodeid",
+  ids: "ha_nodeids",
+  fields: {
+    ha_nodeid: { type: "text", max: 255, readOnly: true },
+    name: { type: "text", max: 255, readOnly: true },
+    address: { type: "text", max: 255, readOnly: true },
+    port: { type: "int", min: 0, max: 65535, readOnly: true },
+    lastaccess: { type: "time", readOnly: true },
+    status: { type: "code", codes: ["0", "1", "2", "3"], readOnly: true },
+  },
+} as const;

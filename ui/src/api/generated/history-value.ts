@@ -24,3 +24,20 @@ export interface HistoryValue {
 
 /** Parameters of `history.get`. */
 export type HistoryValueGet = GetParams<keyof HistoryValue>;
+
+/** What forms and readers of answers have to know of it. */
+export const HISTORY_VALUE = {
+  object: "history",
+  id: "itemid",
+  ids: "itemids",
+  fields: {
+    itemid: { type: "id", readOnly: true },
+    clock: { type: "time", readOnly: true },
+    timestamp: { type: "time", readOnly: true },
+    source: { type: "text", max: 65535, readOnly: true },
+    severity: { type: "int", min: 0, max: 255, readOnly: true },
+    value: { type: "text", max: 65535, readOnly: true },
+    logeventid: { type: "id", readOnly: true },
+    ns: { type: "int", min: 0, max: 999999999, readOnly: true },
+  },
+} as const;

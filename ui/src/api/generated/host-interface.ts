@@ -81,7 +81,12 @@ export const HOST_INTERFACE = {
     interfaceid: { type: "id", readOnly: true },
     hostid: { type: "id", required: true },
     main: { type: "code", codes: ["0", "1"], required: true },
-    type: { type: "code", codes: ["1", "2", "3", "4"], required: true },
+    type: {
+      type: "code",
+      codes: ["1", "2", "3", "4"],
+      required: true,
+      names: { AGENT: "1", SNMP: "2", IPMI: "3", JMX: "4" },
+    },
     useip: { type: "code", codes: ["0", "1"], required: true },
     ip: { type: "text", max: 255, required: true },
     dns: { type: "text", max: 255, required: true },
@@ -89,12 +94,22 @@ export const HOST_INTERFACE = {
     details: {
       type: "object",
       fields: {
-        version: { type: "code", codes: ["1", "2", "3"], required: true },
+        version: {
+          type: "code",
+          codes: ["1", "2", "3"],
+          required: true,
+          names: { SNMPV1: "1", SNMPV2: "2", SNMPV3: "3" },
+        },
         bulk: { type: "code", codes: ["0", "1"], default: "1" },
         community: { type: "text", max: 255 },
         max_repetitions: { type: "int", min: 1, max: 2147483647, default: "10" },
         securityname: { type: "text", max: 255 },
-        securitylevel: { type: "code", codes: ["0", "1", "2"], default: "0" },
+        securitylevel: {
+          type: "code",
+          codes: ["0", "1", "2"],
+          default: "0",
+          names: { NO_AUTH_NO_PRIV: "0", AUTH_NO_PRIV: "1", AUTH_PRIV: "2" },
+        },
         authpassphrase: { type: "text", max: 255 },
         privpassphrase: { type: "text", max: 255 },
         authprotocol: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },

@@ -49,4 +49,5 @@ export const IMAGE = {
     name: { type: "text", max: 64, required: true },
     image: { type: "text", max: 18446744073709551615, required: true },
   },
+  selects: { image: { param: "select_image", text: true } },
 } as const;

@@ -115,7 +115,12 @@ export const ONCALL_SCHEDULE = {
         name: { type: "text", max: 255, required: true },
         start: { type: "time", required: true },
         length: { type: "int", min: 1, max: 1000, default: "1" },
-        unit: { type: "code", codes: ["0", "1", "2"], default: "2" },
+        unit: {
+          type: "code",
+          codes: ["0", "1", "2"],
+          default: "2",
+          names: { HOURS: "0", DAYS: "1", WEEKS: "2" },
+        },
         handover: { type: "text", max: 5, default: "09:00" },
         weekday: { type: "int", min: 1, max: 7, default: "1" },
         period: { type: "text", max: 1024 },

@@ -41,8 +41,13 @@ export interface Problem {
   readonly r_clock: string;
   /** … nanoseconds. */
   readonly r_ns: string;
-  /** Entries that webhooks give its menu, each with `url` and `name`. */
-  readonly urls: readonly string[];
+  /** Entries that webhooks give its menu. */
+  readonly urls: readonly {
+    /** Address. */
+    readonly url: string;
+    /** Name. */
+    readonly name: string;
+  }[];
 }
 
 /** The properties of `select…` parameters. */
@@ -68,3 +73,75 @@ export interface ProblemGet extends GetParams<keyof Problem> {
   readonly selectTags?: Output<keyof Tag> | undefined;
   readonly selectSuppressionData?: Output<string> | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const PROBLEM = {
+  object: "problem",
+  id: "eventid",
+  ids: "eventids",
+  fields: {
+    eventid: { type: "id", readOnly: true },
+    source: {
+      type: "code",
+      codes: ["0", "1", "2", "3", "4"],
+      readOnly: true,
+      names: { TRIGGER: "0", DISCOVERY: "1", AUTOREGISTRATION: "2", INTERNAL: "3", SERVICE: "4" },
+    },
+    object: { type: "code", codes: ["0", "1", "2", "3", "4", "5", "6"], readOnly: true },
+    objectid: { type: "id", readOnly: true },
+    clock: { type: "time", readOnly: true },
+    ns: { type: "int", min: 0, max: 999999999, readOnly: true },
+    name: { type: "text", max: 2048, readOnly: true },
+    severity: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], readOnly: true },
+    acknowledged: { type: "code", codes: ["0", "1"], readOnly: true },
+    suppressed: { type: "code", codes: ["0", "1"], readOnly: true },
+    opdata: { type: "text", max: 2048, readOnly: true },
+    r_eventid: { type: "id", readOnly: true },
+    correlationid: { type: "id", readOnly: true },
+    userid: { type: "id", readOnly: true },
+    flapping: { type: "code", codes: ["0", "1"], readOnly: true },
+    cause_eventid: { type: "id", readOnly: true },
+    r_clock: { type: "time", readOnly: true },
+    r_ns: { type: "int", min: 0, max: 999999999, readOnly: true },
+    urls: {
+      type: "list",
+      fields: {
+        url: { type: "text", max: 2048, readOnly: true },
+        name: { type: "text", max: 2048, readOnly: true },
+      },
+      readOnly: true,
+    },
+  },
+  selects: {
+    acknowledges: {
+      param: "selectAcknowledges",
+      list: {
+        acknowledgeid: { type: "id", readOnly: true },
+        userid: { type: "id", readOnly: true },
+        eventid: { type: "id", readOnly: true },
+        clock: { type: "time", readOnly: true },
+        message: { type: "text", max: 2048, readOnly: true },
+        action: { type: "int", min: 0, max: 511, readOnly: true },
+        old_severity: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], readOnly: true },
+        new_severity: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], readOnly: true },
+        suppress_until: { type: "time", readOnly: true },
+        taskid: { type: "id", readOnly: true },
+        username: { type: "text", max: 2048, readOnly: true },
+        name: { type: "text", max: 2048, readOnly: true },
+        surname: { type: "text", max: 2048, readOnly: true },
+      },
+    },
+    tags: {
+      param: "selectTags",
+      list: { tag: { type: "text", max: 255, required: true }, value: { type: "text", max: 255 } },
+    },
+    suppression_data: {
+      param: "selectSuppressionData",
+      list: {
+        maintenanceid: { type: "id", readOnly: true },
+        suppress_until: { type: "time", readOnly: true },
+        userid: { type: "id", readOnly: true },
+      },
+    },
+  },
+} as const;

@@ -66,7 +66,12 @@ export const REGEXP = {
     expressions: {
       type: "list",
       fields: {
-        expression_type: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
+        expression_type: {
+          type: "code",
+          codes: ["0", "1", "2", "3", "4"],
+          required: true,
+          names: { INCLUDED: "0", ANY_INCLUDED: "1", NOT_INCLUDED: "2", TRUE: "3", FALSE: "4" },
+        },
         expression: { type: "text", max: 255, required: true },
         exp_delimiter: {
           type: "text",

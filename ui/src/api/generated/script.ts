@@ -160,8 +160,18 @@ export const SCRIPT = {
   fields: {
     scriptid: { type: "id", readOnly: true },
     name: { type: "text", max: 255, required: true },
-    scope: { type: "code", codes: ["1", "2", "4"], required: true },
-    type: { type: "code", codes: ["0", "1", "2", "3", "5", "6"], required: true },
+    scope: {
+      type: "code",
+      codes: ["1", "2", "4"],
+      required: true,
+      names: { ACTIONS: "1", HOSTS: "2", EVENTS: "4" },
+    },
+    type: {
+      type: "code",
+      codes: ["0", "1", "2", "3", "5", "6"],
+      required: true,
+      names: { SHELL: "0", IPMI: "1", SSH: "2", TELNET: "3", WEBHOOK: "5", URL: "6" },
+    },
     groupid: { type: "id", default: "0" },
     description: { type: "text", max: 65535 },
     menu_path: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
@@ -170,6 +180,7 @@ export const SCRIPT = {
       type: "code",
       codes: ["2", "3"],
       default: "2",
+      names: { READ: "2", WRITE: "3" },
       only: [{ field: "scope", oneOf: ["2", "4"] }],
     },
     confirmation: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
@@ -255,6 +266,7 @@ export const SCRIPT = {
       type: "code",
       codes: ["0", "1"],
       default: "0",
+      names: { REGULAR_EXPRESSION: "0", LIST: "1" },
       only: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
     },
     manualinput_validator: {

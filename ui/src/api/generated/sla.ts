@@ -112,17 +112,32 @@ export const SLA = {
   fields: {
     slaid: { type: "id", readOnly: true },
     name: { type: "text", max: 255, required: true },
-    period: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
+    period: {
+      type: "code",
+      codes: ["0", "1", "2", "3", "4"],
+      required: true,
+      names: { DAILY: "0", WEEKLY: "1", MONTHLY: "2", QUARTERLY: "3", ANNUALLY: "4" },
+    },
     slo: { type: "float", required: true, form: "percent" },
     effective_date: { type: "int", min: 0, max: 2147483647, required: true },
     timezone: { type: "text", max: 50, required: true, form: "time-zone" },
-    status: { type: "code", codes: ["0", "1"], default: "0" },
+    status: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      names: { DISABLED: "0", ENABLED: "1" },
+    },
     description: { type: "text", max: 65535 },
     service_tags: {
       type: "list",
       fields: {
         tag: { type: "text", max: 255, required: true },
-        operator: { type: "code", codes: ["0", "2"], default: "0" },
+        operator: {
+          type: "code",
+          codes: ["0", "2"],
+          default: "0",
+          names: { EQUALS: "0", CONTAINS: "2" },
+        },
         value: { type: "text", max: 255 },
       },
       notAnswered: true,

@@ -20,3 +20,18 @@ export interface Trend {
 
 /** Parameters of `trend.get`. */
 export type TrendGet = GetParams<keyof Trend>;
+
+/** What forms and readers of answers have to know of it. */
+export const TREND = {
+  object: "trend",
+  id: "itemid",
+  ids: "itemids",
+  fields: {
+    itemid: { type: "id", readOnly: true },
+    clock: { type: "time", readOnly: true },
+    num: { type: "int", min: 0, max: 9223372036854775807, readOnly: true },
+    value_min: { type: "float", readOnly: true },
+    value_avg: { type: "float", readOnly: true },
+    value_max: { type: "float", readOnly: true },
+  },
+} as const;

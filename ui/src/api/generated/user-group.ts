@@ -101,7 +101,12 @@ export const USER_GROUP = {
   fields: {
     usrgrpid: { type: "id", readOnly: true },
     name: { type: "text", max: 64, required: true },
-    gui_access: { type: "code", codes: ["0", "1", "2", "3"], default: "0" },
+    gui_access: {
+      type: "code",
+      codes: ["0", "1", "2", "3"],
+      default: "0",
+      names: { DEFAULT: "0", INTERNAL: "1", LDAP: "2", DISABLED: "3" },
+    },
     users_status: { type: "code", codes: ["0", "1"], default: "0" },
     debug_mode: { type: "code", codes: ["0", "1"], default: "0" },
     userdirectoryid: {
@@ -116,7 +121,12 @@ export const USER_GROUP = {
       type: "list",
       fields: {
         id: { type: "id", required: true },
-        permission: { type: "code", codes: ["0", "2", "3"], required: true },
+        permission: {
+          type: "code",
+          codes: ["0", "2", "3"],
+          required: true,
+          names: { DENY: "0", READ: "2", READ_WRITE: "3" },
+        },
       },
       notAnswered: true,
     },
@@ -124,7 +134,12 @@ export const USER_GROUP = {
       type: "list",
       fields: {
         id: { type: "id", required: true },
-        permission: { type: "code", codes: ["0", "2", "3"], required: true },
+        permission: {
+          type: "code",
+          codes: ["0", "2", "3"],
+          required: true,
+          names: { DENY: "0", READ: "2", READ_WRITE: "3" },
+        },
       },
       notAnswered: true,
     },

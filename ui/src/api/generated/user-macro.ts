@@ -75,7 +75,12 @@ export const USER_MACRO = {
     hostmacroid: { type: "id", readOnly: true },
     hostid: { type: "id", fixed: true, required: true },
     macro: { type: "text", max: 255, required: true, form: "user-macro" },
-    type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    type: {
+      type: "code",
+      codes: ["0", "1", "2"],
+      default: "0",
+      names: { TEXT: "0", SECRET: "1", VAULT: "2" },
+    },
     value: { type: "text", max: 2048, required: true },
     description: { type: "text", max: 65535 },
     automatic: { type: "code", codes: ["0", "1"], default: "0" },

@@ -1,15 +1,13 @@
 // What conditions of actions there are, and how one is read.
 
 import type { ActionCondition } from "@/api/actions";
+import { ACTION } from "@/api/generated/action";
 import { t } from "@/lib/i18n";
 import { severityName, toSeverity } from "@/lib/severity";
 import { checkTypeName, checkTypeOptions } from "@/widgets/network-checks";
 
-export const TRIGGERS = "0";
-export const DISCOVERY = "1";
-export const AUTOREGISTRATION = "2";
-export const INTERNAL = "3";
-export const SERVICES = "4";
+export const { TRIGGERS, DISCOVERY, AUTOREGISTRATION, INTERNAL, SERVICES } =
+  ACTION.fields.eventsource.names;
 
 export interface Choice {
   readonly value: string;

@@ -1,6 +1,7 @@
 // An action while it is edited: what the form holds, what it checks, what is sent.
 
 import type { Action, ActionCondition, ActionDraft, ActionOperation } from "@/api/actions";
+import { ACTION } from "@/api/generated/action";
 import type { Id, Tag } from "@/api/types";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { defined } from "@/lib/draft";
@@ -25,10 +26,9 @@ import type { Step } from "./timeline";
 
 export type OperationList = "operations" | "recovery_operations" | "update_operations";
 
-export const MESSAGE = "0";
-export const COMMAND = "1";
-const RECOVERY_MESSAGE = "11";
-const UPDATE_MESSAGE = "12";
+const { names: OPERATIONS } = ACTION.fields.operations.fields.operationtype;
+export const { MESSAGE, SCRIPT: COMMAND } = OPERATIONS;
+const { RECOVERY_MESSAGE, UPDATE_MESSAGE } = OPERATIONS;
 
 /** An operation of any kind; only what its kind has is sent. */
 export interface OperationFields {
@@ -72,7 +72,7 @@ export interface ActionFields {
   readonly update_operations: readonly Keyed<OperationFields>[];
 }
 
-const SOURCES_WITH_PROBLEMS = [TRIGGERS, INTERNAL, SERVICES];
+const SOURCES_WITH_PROBLEMS: readonly string[] = [TRIGGERS, INTERNAL, SERVICES];
 
 /** Problems last: there are steps, and their end. */
 export function hasProblems(source: string): boolean {
@@ -86,29 +86,49 @@ export function hasList(source: string, list: OperationList): boolean {
 }
 
 const OPERATION_NAMES: Readonly<Record<string, string>> = {
-  "0": t("Send message"),
-  "1": t("Execute script"),
-  "2": t("Add host"),
-  "3": t("Remove host"),
-  "4": t("Add to host group"),
-  "5": t("Remove from host group"),
-  "6": t("Link template"),
-  "7": t("Unlink template"),
-  "8": t("Enable host"),
-  "9": t("Disable host"),
-  "10": t("Set inventory mode"),
-  "11": t("Notify all involved"),
-  "12": t("Notify all involved"),
-  "13": t("Add host tags"),
-  "14": t("Remove host tags"),
+  [MESSAGE]: t("Send message"),
+  [COMMAND]: t("Execute script"),
+  [OPERATIONS.ADD_HOST]: t("Add host"),
+  [OPERATIONS.REMOVE_HOST]: t("Remove host"),
+  [OPERATIONS.ADD_TO_GROUP]: t("Add to host group"),
+  [OPERATIONS.REMOVE_FROM_GROUP]: t("Remove from host group"),
+  [OPERATIONS.LINK_TEMPLATE]: t("Link template"),
+  [OPERATIONS.UNLINK_TEMPLATE]: t("Unlink template"),
+  [OPERATIONS.ENABLE_HOST]: t("Enable host"),
+  [OPERATIONS.DISABLE_HOST]: t("Disable host"),
+  [OPERATIONS.INVENTORY_MODE]: t("Set inventory mode"),
+  [RECOVERY_MESSAGE]: t("Notify all involved"),
+  [UPDATE_MESSAGE]: t("Notify all involved"),
+  [OPERATIONS.ADD_TAGS]: t("Add host tags"),
+  [OPERATIONS.REMOVE_TAGS]: t("Remove host tags"),
 };
 
 export function operationName(type: string): string {
   return OPERATION_NAMES[type] ?? type;
 }
 
-const TO_HOSTS = ["2", "4", "6", "9", "10", "13", "14"];
-const TO_DEVICES = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "13", "14"];
+const TO_HOSTS: readonly string[] = [
+  OPERATIONS.ADD_HOST,
+  OPERATIONS.ADD_TO_GROUP,
+  OPERATIONS.LINK_TEMPLATE,
+  OPERATIONS.DISABLE_HOST,
+  OPERATIONS.INVENTORY_MODE,
+  OPERATIONS.ADD_TAGS,
+  OPERATIONS.REMOVE_TAGS,
+];
+const TO_DEVICES: readonly string[] = [
+  OPERATIONS.ADD_HOST,
+  OPERATIONS.REMOVE_HOST,
+  OPERATIONS.ADD_TO_GROUP,
+  OPERATIONS.REMOVE_FROM_GROUP,
+  OPERATIONS.LINK_TEMPLATE,
+  OPERATIONS.UNLINK_TEMPLATE,
+  OPERATIONS.ENABLE_HOST,
+  OPERATIONS.DISABLE_HOST,
+  OPERATIONS.INVENTORY_MODE,
+  OPERATIONS.ADD_TAGS,
+  OPERATIONS.REMOVE_TAGS,
+];
 
 function operationTypes(source: string, list: OperationList): readonly string[] {
   if (source === AUTOREGISTRATION) return [MESSAGE, COMMAND, ...TO_HOSTS];

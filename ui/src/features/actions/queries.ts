@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { fetchOperationScripts, fetchTriggerNames, ACTIONS as OBJECTS } from "@/api/actions";
 import { fetchHostGroups } from "@/api/groups";
-import { fetchHostNames } from "@/api/hosts";
+import { fetchHostNames } from "@/api/host-names";
 import { fetchMediaTypeNames } from "@/api/media";
 import { NETWORK_RULES, type NetworkRule } from "@/api/network-discovery";
 import { SCHEDULES } from "@/api/oncall";

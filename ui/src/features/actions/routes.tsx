@@ -1,8 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ActionPage } from "./action-page";
 import { ActionsPage } from "./actions-page";
-
-const TRIGGERS = "0";
+import { TRIGGERS } from "./conditions";
 
 export function ActionsRoute() {
   const { q = "", source = TRIGGERS } = useSearch({ from: "/shell/actions" });

@@ -2,8 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Alert } from "@/api/media";
-import { fetchAlerts } from "@/api/media";
+import { type Alert, fetchAlerts } from "@/api/alerts";
 import { keys } from "@/api/query-keys";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";

@@ -160,6 +160,6 @@ const COLUMNS: readonly DataColumn<AuditRecord>[] = [
     id: "details",
     title: t("Details"),
     width: "minmax(200px, 2fr)",
-    cell: (it) => <span className="ellipsis dim">{summary(changesOf(it.details))}</span>,
+    cell: (it) => <span className="ellipsis dim">{summary(changesOf(it.all_details))}</span>,
   },
 ];

@@ -19,10 +19,9 @@ export interface ConnectorFields
 
 const { fields: FIELDS } = CONNECTOR;
 
-export const EVENTS = "1";
-export const NO_AUTH = "0";
-export const KERBEROS = "3";
-export const BEARER = "5";
+export const { EVENTS } = FIELDS.data_type.names;
+export const { NONE: NO_AUTH, KERBEROS, BEARER } = FIELDS.authtype.names;
+const { names: OPERATOR } = FIELDS.tags.fields.operator;
 
 /** Types of values and their bits. */
 export const VALUE_TYPES = [
@@ -35,12 +34,12 @@ export const VALUE_TYPES = [
 ] as const;
 
 const OPERATORS = [
-  ["12", t("Exists")],
-  ["0", t("Equals")],
-  ["2", t("Contains")],
-  ["13", t("Does not exist")],
-  ["1", t("Does not equal")],
-  ["3", t("Does not contain")],
+  [OPERATOR.EXISTS, t("Exists")],
+  [OPERATOR.EQUALS, t("Equals")],
+  [OPERATOR.CONTAINS, t("Contains")],
+  [OPERATOR.NOT_EXISTS, t("Does not exist")],
+  [OPERATOR.NOT_EQUALS, t("Does not equal")],
+  [OPERATOR.NOT_CONTAINS, t("Does not contain")],
 ] as const;
 
 export function operatorOptions(): { value: string; label: string }[] {
@@ -48,16 +47,16 @@ export function operatorOptions(): { value: string; label: string }[] {
 }
 
 export function takesValue(operator: string): boolean {
-  return operator !== "12" && operator !== "13";
+  return operator !== OPERATOR.EXISTS && operator !== OPERATOR.NOT_EXISTS;
 }
 
 /** Kerberos goes by the server's own credentials. */
 export function takesUser(authtype: string): boolean {
-  return ![NO_AUTH, KERBEROS, BEARER].includes(authtype);
+  return !([NO_AUTH, KERBEROS, BEARER] as readonly string[]).includes(authtype);
 }
 
 export function newRule(): TagRule {
-  return keyed({ tag: "", operator: "0", value: "" });
+  return keyed({ tag: "", operator: OPERATOR.EQUALS, value: "" });
 }
 
 export function fieldsOf(connector: Connector | undefined): ConnectorFields {

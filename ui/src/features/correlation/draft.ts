@@ -1,21 +1,24 @@
 // A correlation rule while it is edited: what its conditions are, what they say, and what is sent.
 
 import type { Correlation, CorrelationDraft } from "@/api/correlations";
+import { CORRELATION } from "@/api/generated/correlation";
 import { checkName } from "@/lib/check";
 import { defined } from "@/lib/draft";
 import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export const OLD_TAG = "0";
-export const NEW_TAG = "1";
-export const NEW_GROUP = "2";
-export const TAG_PAIR = "3";
-export const OLD_VALUE = "4";
-export const NEW_VALUE = "5";
+const { filter, operations } = CORRELATION.fields;
 
-export const CLOSE_OLD = "0";
-export const CLOSE_NEW = "1";
+export const {
+  OLD_TAG,
+  NEW_TAG,
+  NEW_HOST_GROUP: NEW_GROUP,
+  TAG_PAIR,
+  OLD_TAG_VALUE: OLD_VALUE,
+  NEW_TAG_VALUE: NEW_VALUE,
+} = filter.fields.conditions.fields.type.names;
+export const { CLOSE_OLD, CLOSE_NEW } = operations.fields.type.names;
 
 const TYPE_NAMES = [
   t("Old event tag"),

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type EventName, fetchWholeEvent, type WholeEvent } from "@/api/event-details";
+import { EVENT } from "@/api/generated/event";
 import { keys } from "@/api/query-keys";
 import { fetchShownTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
@@ -19,7 +20,7 @@ import { Explanation } from "@/widgets/explain/explanation";
 import classes from "./events.module.css";
 import { sourceName, timelineOf } from "./timeline";
 
-const TRIGGERS = "0";
+const { TRIGGER } = EVENT.fields.source.names;
 // messages are sent and updates made while one looks
 const EVENT_MS = 10_000;
 
@@ -95,7 +96,7 @@ function Whole({ whole, panels }: WholeProps) {
 function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent }) {
   const { eventid, clock, opdata } = event;
   const [host] = event.hosts;
-  const isOfTrigger = event.source === TRIGGERS;
+  const isOfTrigger = event.source === TRIGGER;
   const tags = event.tags.map(({ tag, value }) => [tag, value] as [string, string]);
   return (
     <dl className={classes["facts"]}>

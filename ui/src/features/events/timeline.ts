@@ -68,7 +68,7 @@ export function timelineOf({ event, end, alerts }: WholeEvent): readonly Entry[]
       key: `update ${it.acknowledgeid}`,
       clock: Number(it.clock),
       rank: 1,
-      text: `${it.username ?? ""}: ${did === "" ? t("commented") : did}`,
+      text: `${it.username}: ${did === "" ? t("commented") : did}`,
       note: it.message,
       tone: "plain",
     };

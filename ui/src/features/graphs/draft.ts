@@ -1,5 +1,6 @@
 // A graph while it is edited, and the parameters that save it.
 
+import { GRAPH } from "@/api/generated/graph";
 import { type GraphPrototypeDraft, kindCode, type StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
@@ -40,10 +41,8 @@ export interface GraphFields {
   readonly isDiscovered: boolean;
 }
 
-export const FIXED = "1";
-export const OF_ITEM = "2";
-const AVERAGE = "2";
-const LAST = "9";
+export const { FIXED, ITEM: OF_ITEM } = GRAPH.fields.ymin_type.names;
+const { AVG: AVERAGE, LAST } = GRAPH.fields.gitems.fields.calc_fnc.names;
 
 // distinguishable in both color schemes, and for people with color blindness
 const COLORS = ["0072B2", "D55E00", "009E73", "B5579B", "B08900", "3AA0D8", "7A5FD0", "6B7785"];

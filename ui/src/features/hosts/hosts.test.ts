@@ -49,6 +49,7 @@ const HOST: Host = {
       port: "10050",
       available: "2",
       error: "connection refused",
+      details: undefined,
     },
     {
       interfaceid: "6",
@@ -60,6 +61,7 @@ const HOST: Host = {
       port: "10050",
       available: "1",
       error: "",
+      details: undefined,
     },
   ],
   hostgroups: [{ groupid: "2", name: "Linux servers" }],

@@ -4,7 +4,7 @@ import { Select, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fetchTriggerNames, searchTriggerNames } from "@/api/actions";
-import { fetchHostNames, searchHostNames } from "@/api/hosts";
+import { fetchHostNames, searchHostNames } from "@/api/host-names";
 import { fetchLinkItem, type ImageRow, imageAddress, searchLinkItems } from "@/api/maps";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";

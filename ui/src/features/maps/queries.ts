@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { fetchTriggerNames } from "@/api/actions";
 import { fetchHostGroups } from "@/api/groups";
-import { fetchHostNames } from "@/api/hosts";
+import { fetchHostNames } from "@/api/host-names";
 import {
   fetchDrawnMap,
   fetchMaps,

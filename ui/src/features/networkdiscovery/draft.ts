@@ -1,5 +1,7 @@
 // A rule of network discovery while it is edited: its checks, how devices are identified and named, the requests of checks.
 
+import { newFields } from "@/api/described";
+import { NETWORK_DISCOVERY_RULE } from "@/api/generated/network-discovery-rule";
 import type { NetworkRule, NetworkRuleDraft } from "@/api/network-discovery";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
@@ -16,27 +18,15 @@ import {
   usualPort,
 } from "@/widgets/network-checks";
 
-export interface CheckFields {
-  /** "": a new one */
-  readonly dcheckid: string;
-  readonly type: string;
-  readonly ports: string;
-  readonly key_: string;
-  readonly snmp_community: string;
-  readonly snmpv3_securityname: string;
-  readonly snmpv3_securitylevel: string;
-  readonly snmpv3_authprotocol: string;
-  readonly snmpv3_authpassphrase: string;
-  readonly snmpv3_privprotocol: string;
-  readonly snmpv3_privpassphrase: string;
-  readonly snmpv3_contextname: string;
-  readonly allow_redirect: string;
-}
+const { fields: FIELDS } = NETWORK_DISCOVERY_RULE;
+const { fields: CHECK_FIELDS } = FIELDS.dchecks;
 
-export const BY_DNS = "1";
-export const BY_IP = "2";
-const BY_VALUE = "3";
-const UNNAMED = "0";
+type StoredCheck = NetworkRule["dchecks"][number];
+/** `dcheckid` is "" of a new one. */
+export type CheckFields = Required<Omit<StoredCheck, "uniq" | "host_source" | "name_source">>;
+
+export const { DNS: BY_DNS, IP: BY_IP } = CHECK_FIELDS.host_source.names;
+const { VALUE: BY_VALUE, NONE: UNNAMED } = CHECK_FIELDS.name_source.names;
 
 export interface RuleFields {
   readonly name: string;
@@ -53,31 +43,19 @@ export interface RuleFields {
 }
 
 export function newCheck(type: string = PING): Keyed<CheckFields> {
-  return keyed({
-    dcheckid: "",
-    type,
-    ports: usualPort(type),
-    key_: "",
-    snmp_community: "",
-    snmpv3_securityname: "",
-    snmpv3_securitylevel: "0",
-    snmpv3_authprotocol: "0",
-    snmpv3_authpassphrase: "",
-    snmpv3_privprotocol: "0",
-    snmpv3_privpassphrase: "",
-    snmpv3_contextname: "",
-    allow_redirect: "0",
-  });
+  const { uniq: _u, host_source: _h, name_source: _n, ...fields } = newFields(CHECK_FIELDS);
+  return keyed({ ...fields, dcheckid: "", type, ports: usualPort(type) });
 }
 
 export function fieldsOf(rule: NetworkRule | undefined): RuleFields {
   if (rule === undefined) {
+    const { name, delay, concurrency_max } = newFields(FIELDS);
     return {
-      name: "",
+      name,
       iprange: "192.168.0.1-254",
-      delay: "1h",
+      delay,
       enabled: true,
-      concurrency_max: "0",
+      concurrency_max,
       checks: [newCheck()],
       unique: undefined,
       hostSource: BY_DNS,
@@ -89,8 +67,7 @@ export function fieldsOf(rule: NetworkRule | undefined): RuleFields {
     ...check,
     key: -Number(check.dcheckid),
   }));
-  const keyOf = (is: (check: NetworkRule["dchecks"][number]) => boolean) =>
-    checks[rule.dchecks.findIndex(is)]?.key;
+  const keyOf = (is: (check: StoredCheck) => boolean) => checks[rule.dchecks.findIndex(is)]?.key;
   const source = (field: "host_source" | "name_source", none: string) =>
     keyOf((it) => it[field] === BY_VALUE) ?? rule.dchecks[0]?.[field] ?? none;
   return {

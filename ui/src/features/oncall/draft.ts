@@ -1,5 +1,6 @@
 // An on-call schedule while it is edited: moments are written on the wall of the schedule's zone.
 
+import { ONCALL_SCHEDULE } from "@/api/generated/oncall-schedule";
 import type { OncallDraft, OncallSchedule, Override, Rotation } from "@/api/oncall";
 import type { Id } from "@/api/types";
 import { bad, type Check, checkName, OK } from "@/lib/check";
@@ -8,8 +9,7 @@ import { nowSeconds } from "@/lib/time";
 import { browserZone, isZone, midnightOf, minuteIn, parseIn, writtenIn } from "@/lib/zone";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export const HOURS = "0";
-export const WEEKS = "2";
+export const { HOURS, WEEKS } = ONCALL_SCHEDULE.fields.rotations.fields.unit.names;
 
 export const UNITS = [t("Hours"), t("Days"), t("Weeks")] as const;
 export const WEEKDAYS = [

@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { fetchAlertsSince } from "@/api/alerts";
 import { fetchChangesSince } from "@/api/audit";
 import { countEventsSince, fetchEventsSince, PROBLEM, RECOVERY } from "@/api/events";
-import { fetchAlertsSince } from "@/api/media";
 import { keys } from "@/api/query-keys";
 import type { HostEvent } from "@/api/types";
 import { plural, t } from "@/lib/i18n";

@@ -1,5 +1,7 @@
 // Users who were notified, with the result.
 
+import { ALERT } from "@/api/generated/alert";
+
 export interface Notified {
   /** a user's name, or an address */
   readonly who: string;
@@ -19,9 +21,8 @@ interface Outcome {
   readonly users: readonly { readonly username: string }[];
 }
 
-const COMMAND = "1";
-const SENT = "1";
-const FAILED = "2";
+const { COMMAND } = ALERT.fields.alerttype.names;
+const { SENT, FAILED } = ALERT.fields.status.names;
 
 /** Messages by their recipients, those with the newest first; commands have none. */
 export function notifiedOf(alerts: readonly Outcome[]): readonly Notified[] {

@@ -200,7 +200,7 @@ function Updates({ updates }: { readonly updates: readonly EventAcknowledge[] })
       {updates.map((update) => (
         <li key={update.acknowledgeid}>
           <span className="dim">
-            {formatDateTime(Number(update.clock))} {update.username ?? ""}
+            {formatDateTime(Number(update.clock))} {update.username}
           </span>{" "}
           {describeUpdate(update)}
           {update.message === "" ? null : <blockquote>{update.message}</blockquote>}

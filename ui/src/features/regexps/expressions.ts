@@ -1,12 +1,13 @@
 // Expressions of a global regular expression while they are edited.
 
+import { REGEXP } from "@/api/generated/regexp";
 import type { RegexpExpression } from "@/api/regexps";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
 export type ExpressionDraft = Keyed<RegexpExpression>;
 
-export const ANY_INCLUDED = "1";
+export const { ANY_INCLUDED } = REGEXP.fields.expressions.fields.expression_type.names;
 
 export const DELIMITERS = [",", ".", "/"] as const;
 

@@ -1,17 +1,16 @@
 // A script while it is edited: what the form holds, what it checks, what is sent.
 
+import { neededTexts, newFields, onlyUseful } from "@/api/described";
+import { SCRIPT } from "@/api/generated/script";
 import type { Script, ScriptDraft } from "@/api/scripts";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export const SHELL = "0";
-export const IPMI = "1";
-export const SSH = "2";
-export const TELNET = "3";
-export const WEBHOOK = "5";
-export const URL_TYPE = "6";
-export const FOR_ACTIONS = "1";
+const { fields: FIELDS } = SCRIPT;
+
+export const { SHELL, IPMI, SSH, TELNET, WEBHOOK, URL: URL_TYPE } = FIELDS.type.names;
+export const { ACTIONS: FOR_ACTIONS, HOSTS: FOR_HOSTS, EVENTS: FOR_EVENTS } = FIELDS.scope.names;
 
 export type ScriptFields = Omit<Script, "scriptid" | "parameters"> & {
   readonly parameters: readonly Keyed<{ readonly name: string; readonly value: string }>[];
@@ -31,8 +30,8 @@ export function typeOptions() {
 export function scopeOptions() {
   return [
     { value: FOR_ACTIONS, label: t("Action operation") },
-    { value: "2", label: t("Manual host action") },
-    { value: "4", label: t("Manual event action") },
+    { value: FOR_HOSTS, label: t("Manual host action") },
+    { value: FOR_EVENTS, label: t("Manual event action") },
   ];
 }
 
@@ -41,31 +40,10 @@ export function labelOf(options: readonly { value: string; label: string }[], va
 }
 
 const NEW: ScriptFields = {
-  name: "",
+  ...newFields(FIELDS),
   type: SHELL,
-  scope: "2",
-  command: "",
+  scope: FOR_HOSTS,
   execute_on: "0",
-  menu_path: "",
-  authtype: "0",
-  username: "",
-  password: "",
-  publickey: "",
-  privatekey: "",
-  port: "",
-  groupid: "0",
-  usrgrpid: "0",
-  host_access: "2",
-  confirmation: "",
-  timeout: "30s",
-  description: "",
-  url: "",
-  new_window: "1",
-  manualinput: "0",
-  manualinput_prompt: "",
-  manualinput_validator: "",
-  manualinput_validator_type: "0",
-  manualinput_default_value: "",
   parameters: [],
 };
 
@@ -81,55 +59,18 @@ export function checkGiven(text: string): Check {
 
 /** What has to be filled in, by its name. */
 export function neededOf(fields: ScriptFields): readonly (keyof ScriptFields)[] {
-  const { type, scope, authtype, manualinput } = fields;
-  const hasKey = type === SSH && authtype === "1";
-  return [
-    "name",
-    type === URL_TYPE ? "url" : "command",
-    ...(type === SSH || type === TELNET ? (["username"] as const) : []),
-    ...(hasKey ? (["publickey", "privatekey"] as const) : []),
-    ...(scope !== FOR_ACTIONS && manualinput === "1"
-      ? (["manualinput_prompt", "manualinput_validator"] as const)
-      : []),
-  ];
+  return neededTexts(FIELDS, fields) as readonly (keyof ScriptFields)[];
 }
 
 export function isComplete(fields: ScriptFields): boolean {
   return neededOf(fields).every((name) => checkGiven(String(fields[name])).ok);
 }
 
-/** The fields that go with the chosen type and scope. The server refuses the others. */
-function usedOf({ type, scope, authtype, manualinput, ...rest }: ScriptFields) {
-  const isByUsers = scope !== FOR_ACTIONS;
-  const asks = isByUsers && manualinput === "1";
-  const isList = rest.manualinput_validator_type === "1";
-  const logsIn = type === SSH || type === TELNET;
-  const isUrl = type === URL_TYPE;
-  const groups: readonly (readonly [boolean, readonly (keyof ScriptFields)[]])[] = [
-    [true, ["name", "scope", "type", "groupid", "description"]],
-    [!isUrl, ["command"]],
-    [isUrl, ["url", "new_window"]],
-    [type === SHELL, ["execute_on"]],
-    [type === SSH, ["authtype"]],
-    [type === SSH && authtype === "1", ["publickey", "privatekey"]],
-    [logsIn, ["username", "password", "port"]],
-    [type === WEBHOOK, ["timeout"]],
-    [isByUsers, ["menu_path", "usrgrpid", "host_access", "confirmation", "manualinput"]],
-    [asks, ["manualinput_prompt", "manualinput_validator", "manualinput_validator_type"]],
-    [asks && !isList, ["manualinput_default_value"]],
-  ];
-  return new Set(groups.flatMap(([is, names]) => (is ? names : [])));
-}
-
-export function draftOf(fields: ScriptFields): ScriptDraft {
-  const { parameters, ...texts } = fields;
-  const used = usedOf(fields);
-  const sent = Object.entries(texts).filter(([name]) => used.has(name as keyof ScriptFields));
-  const draft = Object.fromEntries(sent) as Omit<ScriptDraft, "parameters">;
-  if (fields.type !== WEBHOOK) return { ...draft, name: draft.name.trim() };
+export function draftOf({ parameters, ...fields }: ScriptFields): ScriptDraft {
+  const draft = { ...(onlyUseful(FIELDS, fields) as typeof fields), name: fields.name.trim() };
+  if (fields.type !== WEBHOOK) return draft;
   return {
     ...draft,
-    name: draft.name.trim(),
     parameters: parameters
       .filter(({ name }) => name.trim() !== "")
       .map(({ name, value }) => ({ name: name.trim(), value })),

@@ -1,8 +1,10 @@
 // A service while it is edited.
 
+import { checkField, newFields } from "@/api/described";
+import { SERVICE } from "@/api/generated/service";
 import type { ConditionTag, Service, ServiceDraft, ServiceName, StatusRule } from "@/api/services";
 import type { Tag } from "@/api/types";
-import { bad, type Check, checkName, OK } from "@/lib/check";
+import { type Check, checkName } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -22,9 +24,9 @@ export interface ServiceFields {
   readonly status_rules: readonly Keyed<StatusRule>[];
 }
 
-const INCREASE = "1";
-const DECREASE = "2";
-const FIXED = "4";
+const { fields: FIELDS } = SERVICE;
+const { INCREASE, DECREASE, FIXED } = FIELDS.propagation_rule.names;
+const { names: OPERATOR } = FIELDS.problem_tags.fields.operator;
 
 export function fieldsOf(
   service: Service | undefined,
@@ -32,13 +34,9 @@ export function fieldsOf(
 ): ServiceFields {
   if (service === undefined) {
     return {
-      name: "",
-      algorithm: "2",
+      ...newFields(FIELDS),
+      algorithm: FIELDS.algorithm.names.MOST_CRITICAL,
       sortorder: "0",
-      weight: "0",
-      propagation_rule: "0",
-      propagation_value: "0",
-      description: "",
       tags: [],
       problem_tags: [],
       parents,
@@ -79,23 +77,13 @@ export function draftOf(fields: ServiceFields): ServiceDraft {
   };
 }
 
-function checkNumber(text: string, min: number, max: number): Check {
-  const n = Number(text.trim());
-  if (text.trim() !== "" && Number.isInteger(n) && min <= n && n <= max) return OK;
-  return bad(t("a whole number from {min} to {max} is expected", { min, max }), 0);
-}
-
-export function checkSortOrder(text: string): Check {
-  return checkNumber(text, 0, 999);
-}
-
-export function checkWeight(text: string): Check {
-  return checkNumber(text, 0, 1_000_000);
-}
+export const checkSortOrder = (text: string) => checkField(FIELDS.sortorder, text);
+export const checkWeight = (text: string) => checkField(FIELDS.weight, text);
 
 /** Rules in percent have odd codes. */
 export function checkLimit(type: string, text: string): Check {
-  return checkNumber(text, 1, Number(type) % 2 === 1 ? 100 : 1_000_000);
+  const { limit_value } = FIELDS.status_rules.fields;
+  return checkField(Number(type) % 2 === 1 ? { ...limit_value, max: 100 } : limit_value, text);
 }
 
 export function isComplete(fields: ServiceFields): boolean {
@@ -123,7 +111,7 @@ export function propagationValue(rule: string): string {
 }
 
 export function newCondition(): Keyed<ConditionTag> {
-  return keyed({ tag: "", operator: "0", value: "" });
+  return keyed(newFields(FIELDS.problem_tags.fields));
 }
 
 export function newRule(): Keyed<StatusRule> {
@@ -185,7 +173,7 @@ export function statusOptions(): Option[] {
 
 export function operatorOptions(): Option[] {
   return [
-    { value: "0", label: t("Equals") },
-    { value: "2", label: t("Contains") },
+    { value: OPERATOR.EQUALS, label: t("Equals") },
+    { value: OPERATOR.CONTAINS, label: t("Contains") },
   ];
 }

@@ -1,5 +1,7 @@
 // An agreement while it is edited: its schedule as times of weekdays, dates as people write them.
 
+import { newFields } from "@/api/described";
+import { SLA } from "@/api/generated/sla";
 import type { ConditionTag, Sla, SlaDraft, Span } from "@/api/services";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
@@ -7,6 +9,8 @@ import { nowSeconds, parseTime } from "@/lib/time";
 import { isZone, parseIn, writtenIn } from "@/lib/zone";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
+const { fields: FIELDS } = SLA;
+const { ENABLED, DISABLED } = FIELDS.status.names;
 const DAY = 86_400;
 
 export const PERIODS = [
@@ -89,7 +93,7 @@ export function spansOf(days: readonly string[]): readonly Span[] | undefined {
 }
 
 export function newCondition(): Keyed<ConditionTag> {
-  return keyed({ tag: "", operator: "0", value: "" });
+  return keyed(newFields(FIELDS.service_tags.fields));
 }
 
 export function newDowntime(): Keyed<DowntimeFields> {
@@ -109,12 +113,12 @@ export function fieldsOf(sla: Sla | undefined, serverZone: string): SlaFields {
   const written = (seconds: string | number) => writtenIn(Number(seconds), zone);
   return {
     name: sla?.name ?? "",
-    period: sla?.period ?? "2",
+    period: sla?.period ?? FIELDS.period.names.MONTHLY,
     slo: sla?.slo ?? "99.9",
     effective: written(sla?.effective_date ?? Math.floor(now - (now % DAY))),
     timezone,
     serverZone,
-    enabled: sla === undefined || sla.status === "1",
+    enabled: sla === undefined || sla.status === ENABLED,
     description: sla?.description ?? "",
     service_tags: sla === undefined ? [newCondition()] : sla.service_tags.map(keyed),
     days: daysOf(sla?.schedule ?? []),
@@ -142,7 +146,7 @@ export function draftOf(fields: SlaFields): SlaDraft {
     slo: fields.slo.trim(),
     effective_date: seconds(fields.effective),
     timezone: fields.timezone.trim(),
-    status: fields.enabled ? "1" : "0",
+    status: fields.enabled ? ENABLED : DISABLED,
     description: fields.description,
     service_tags: fields.service_tags
       .filter(({ tag }) => tag !== "")

@@ -1,5 +1,6 @@
 // A user group while it is edited.
 
+import { USER_GROUP } from "@/api/generated/user-group";
 import type { GroupRight, TagFilter, UserGroup, UserGroupDraft } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
@@ -15,7 +16,7 @@ export interface UserGroupFields {
   readonly tagFilters: readonly Keyed<TagFilter>[];
 }
 
-export const READ = "2";
+export const { READ } = USER_GROUP.fields.hostgroup_rights.fields.permission.names;
 
 export function permissionOptions() {
   return [

@@ -1,7 +1,9 @@
 // A web scenario while it is edited: what the form holds, what it checks, what is sent.
 
+import { newFields } from "@/api/described";
+import { WEB_SCENARIO } from "@/api/generated/web-scenario";
 import type { Id, Tag } from "@/api/types";
-import type { WebDraft, WebScenario, WebStep } from "@/api/web";
+import type { WebDraft, WebScenario, WebStep, WebStepDraft } from "@/api/web";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -84,30 +86,16 @@ function stepOf(step: WebStep): Keyed<StepFields> {
     required: step.required,
     statusCodes: step.status_codes,
     followRedirects: step.follow_redirects !== "0",
-    retrieve: step.retrieve_mode,
+    retrieve: step.retrieve_mode ?? "0",
   });
 }
 
 const NEW: WebScenario = {
+  ...newFields(WEB_SCENARIO.fields),
   httptestid: "",
-  hostid: "",
-  name: "",
-  delay: "1m",
-  retries: "1",
-  agent: "Zabbix",
-  http_proxy: "",
-  status: "0",
-  authentication: "0",
-  http_user: "",
-  http_password: "",
-  verify_peer: "0",
-  verify_host: "0",
-  ssl_cert_file: "",
-  ssl_key_file: "",
-  ssl_key_password: "",
+  templateid: "0",
   headers: [],
   variables: [],
-  templateid: "0",
   steps: [],
   tags: [],
   hosts: [],
@@ -201,18 +189,24 @@ export function draftOf(fields: WebFields): WebDraft {
     steps: fields.steps.map((step, at) => stepDraft(step, at + 1)),
   };
   // what is the template's is not sent: the server would refuse it
-  return fields.isInherited ? (own as WebDraft) : { ...own, ...ofTemplate };
+  return fields.isInherited ? (own as Partial<WebDraft> as WebDraft) : { ...own, ...ofTemplate };
 }
 
-function stepDraft(step: StepFields, no: number): WebStep {
-  const form = cleanPairs(step.form);
+/** Fields of a form have a name of their own. */
+function bodyOf({ isForm, form, body }: StepFields): Pick<WebStepDraft, "posts" | "post_fields"> {
+  if (!isForm) return { posts: body };
+  const fields = cleanPairs(form);
+  return fields.length === 0 ? { posts: "" } : { post_fields: fields };
+}
+
+function stepDraft(step: StepFields, no: number): WebStepDraft {
   return {
     ...(step.httpstepid === undefined ? {} : { httpstepid: step.httpstepid }),
     name: step.name.trim(),
     no: String(no),
     url: step.url.trim(),
     query_fields: cleanPairs(step.query),
-    posts: step.isForm ? (form.length === 0 ? "" : form) : step.body,
+    ...bodyOf(step),
     headers: cleanPairs(step.headers),
     variables: cleanPairs(step.variables),
     timeout: step.timeout.trim(),

@@ -4,21 +4,16 @@ import { executeNow } from "@/api/items";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import {
-  createScenario,
-  deleteScenarios,
   fetchMonitoredScenarios,
-  fetchScenario,
-  fetchScenarios,
   fetchWebResults,
-  setScenariosStatus,
-  updateScenario,
-  type WebDraft,
+  SCENARIOS as OBJECTS,
   type WebResult,
   type WebScenario,
 } from "@/api/web";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject } from "@/widgets/objects/queries";
 
 const REFRESH_MS = 10_000;
 
@@ -38,7 +33,8 @@ async function withResults(
 export function useScenarios(ownerid: Id) {
   return useQuery({
     queryKey: keys.webOf(ownerid),
-    queryFn: async ({ signal }) => withResults(await fetchScenarios(ownerid, signal), signal),
+    queryFn: async ({ signal }) =>
+      withResults(await OBJECTS.get({ hostids: [ownerid] }, signal), signal),
     refetchInterval: REFRESH_MS,
   });
 }
@@ -51,30 +47,17 @@ export function useMonitoredScenarios() {
   });
 }
 
-export function useScenario(id: Id | "new") {
-  return useQuery({
-    queryKey: keys.webScenario(id),
-    queryFn: async ({ signal }) => (await fetchScenario(id, signal)) ?? null,
-    enabled: id !== "new",
-  });
-}
+export const useScenario = (id: Id | "new") => useObject(OBJECTS, id);
 
-export const SCENARIOS: ObjectCalls<WebDraft> = {
-  object: "httptest",
-  words: {
-    one: t("Web scenario"),
-    create: t("New web scenario"),
-    remove: t("Delete web scenario"),
-    loss: t("Its items, their history and the triggers that use them are also deleted."),
-    absent: t("There is no such web scenario."),
-    saved: t("Web scenario saved"),
-    notRemoved: t("The web scenario could not be deleted."),
-  },
-  change: "httptest",
-  create: createScenario,
-  update: updateScenario,
-  remove: deleteScenarios,
-};
+export const SCENARIOS = callsOf(OBJECTS, {
+  one: t("Web scenario"),
+  create: t("New web scenario"),
+  remove: t("Delete web scenario"),
+  loss: t("Its items, their history and the triggers that use them are also deleted."),
+  absent: t("There is no such web scenario."),
+  saved: t("Web scenario saved"),
+  notRemoved: t("The web scenario could not be deleted."),
+});
 
 export function useScenarioMutations(onDone: () => void) {
   const client = useQueryClient();
@@ -85,13 +68,13 @@ export function useScenarioMutations(onDone: () => void) {
   };
   const failed = (what: string) => (error: unknown) => notifyFailed(what, error);
   const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteScenarios(ids),
+    mutationFn: OBJECTS.remove,
     onSuccess: done(t("Deleted")),
     onError: failed(t("The web scenarios could not be deleted.")),
   });
   const setStatus = useMutation({
     mutationFn: ({ ids, status }: { ids: readonly Id[]; status: string }) =>
-      setScenariosStatus(ids, status),
+      OBJECTS.updateAll(ids, { status }),
     onSuccess: done(t("Changed")),
     onError: failed(t("The web scenarios could not be changed.")),
   });

@@ -16,9 +16,9 @@ export interface AuditDialogProps {
 }
 
 /** What a field was before stands in an earlier record of the object. */
-function useChanges({ auditid, resourcetype, resourceid, details }: AuditRecord) {
+function useChanges({ auditid, resourcetype, resourceid, all_details }: AuditRecord) {
   const { data } = useHistoryOf(resourcetype, resourceid);
-  return data?.find((it) => it.auditid === auditid)?.changes ?? changesOf(details);
+  return data?.find((it) => it.auditid === auditid)?.changes ?? changesOf(all_details);
 }
 
 export const AuditDialog = asDialog(AuditDialogBody);

@@ -22,7 +22,10 @@ describe("details of the audit log", () => {
 
   it("say what was before where an earlier record of the object does", () => {
     const of = (after: unknown) => ({
-      details: JSON.stringify({ "host.tags": ["update", after], "host.name": ["update", "web"] }),
+      all_details: JSON.stringify({
+        "host.tags": ["update", after],
+        "host.name": ["update", "web"],
+      }),
     });
     const [newest, , oldest] = withBefore([of(["b"]), of(["a"]), of([])]);
     expect(newest?.[0]).toEqual({

@@ -37,11 +37,11 @@ function shown(value: unknown): string {
  * log keeps what was written.
  */
 export function withBefore(
-  records: readonly { readonly details: string }[],
+  records: readonly { readonly all_details: string }[],
 ): readonly (readonly FieldChange[])[] {
   const known = new Map<string, string>();
-  const oldestFirst = records.toReversed().map(({ details }) =>
-    changesOf(details).map((change) => {
+  const oldestFirst = records.toReversed().map(({ all_details }) =>
+    changesOf(all_details).map((change) => {
       const before = change.before === "" ? (known.get(change.field) ?? "") : change.before;
       known.set(change.field, change.after);
       return { ...change, before };

@@ -11,6 +11,7 @@ import {
   type ExplainedTrigger,
   fetchExplanation,
 } from "@/api/explain";
+import { EVENT } from "@/api/generated/event";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -34,7 +35,7 @@ import {
 
 // messages are sent while one looks
 const EXPLAIN_MS = 10_000;
-const TRIGGERS = "0";
+const { TRIGGER } = EVENT.fields.source.names;
 
 export function Explanation({ eventid }: { readonly eventid: Id }) {
   const query = useQuery({
@@ -46,7 +47,7 @@ export function Explanation({ eventid }: { readonly eventid: Id }) {
     <QueryGate query={query}>
       {(explained) => (
         <div className={classes["parts"]}>
-          {explained.source === TRIGGERS ? <Why explained={explained} /> : null}
+          {explained.source === TRIGGER ? <Why explained={explained} /> : null}
           <Standing explained={explained} />
           {explained.value === "0" ? null : <Rules explained={explained} />}
           {explained.value === "0" ? null : <Actions explained={explained} />}

@@ -1,11 +1,18 @@
 // Interfaces while they are edited, and what is sent of them.
 
+import { HOST_INTERFACE } from "@/api/generated/host-interface";
 import type { InterfaceOfHostCreate } from "@/api/generated/parts";
-import type { HostInterface, SnmpDetails } from "@/api/types";
+import type { HostInterface, Id, SnmpDetails } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export type InterfaceKind = "1" | "2" | "3" | "4";
+const { type: TYPE, details: DETAILS } = HOST_INTERFACE.fields;
+export const { AGENT, SNMP, IPMI, JMX } = TYPE.names;
+export const { SNMPV1, SNMPV2, SNMPV3 } = DETAILS.fields.version.names;
+const { names: LEVELS } = DETAILS.fields.securitylevel;
+export const { NO_AUTH_NO_PRIV: NO_AUTH, AUTH_NO_PRIV: AUTH, AUTH_PRIV: AUTH_AND_PRIVACY } = LEVELS;
+
+export type InterfaceKind = (typeof TYPE)["codes"][number];
 
 export interface InterfaceFields {
   readonly interfaceid: string | undefined;
@@ -19,12 +26,11 @@ export interface InterfaceFields {
 }
 
 export interface SnmpFields {
-  readonly version: "1" | "2" | "3";
+  readonly version: (typeof DETAILS)["fields"]["version"]["codes"][number];
   readonly bulk: boolean;
   readonly community: string;
   readonly maxRepetitions: string;
   readonly securityName: string;
-  /** 0 noAuthNoPriv, 1 authNoPriv, 2 authPriv */
   readonly securityLevel: string;
   readonly authProtocol: string;
   readonly authPassphrase: string;
@@ -36,19 +42,19 @@ export interface SnmpFields {
 export type InterfaceDraft = Keyed<InterfaceFields>;
 
 const PORTS: Readonly<Record<InterfaceKind, string>> = {
-  "1": "10050",
-  "2": "161",
-  "3": "623",
-  "4": "12345",
+  [AGENT]: "10050",
+  [SNMP]: "161",
+  [IPMI]: "623",
+  [JMX]: "12345",
 };
 
 const NEW_SNMP: SnmpFields = {
-  version: "2",
+  version: SNMPV2,
   bulk: true,
   community: "{$SNMP_COMMUNITY}",
-  maxRepetitions: "10",
+  maxRepetitions: DETAILS.fields.max_repetitions.default,
   securityName: "",
-  securityLevel: "0",
+  securityLevel: NO_AUTH,
   authProtocol: "0",
   authPassphrase: "",
   privProtocol: "0",
@@ -62,16 +68,21 @@ export function newInterface(type: InterfaceKind, main: boolean): InterfaceDraft
     type,
     main,
     useip: true,
-    ip: type === "1" ? "127.0.0.1" : "",
+    ip: type === AGENT ? "127.0.0.1" : "",
     dns: "",
     port: PORTS[type],
     snmp: NEW_SNMP,
   });
 }
 
-export function draftOfInterface(it: Omit<HostInterface, "available" | "error">): InterfaceDraft {
+type StoredInterface = Omit<HostInterface, "interfaceid" | "available" | "error"> & {
+  readonly interfaceid?: Id | undefined;
+  readonly details?: SnmpDetails | undefined;
+};
+
+export function draftOfInterface(it: StoredInterface): InterfaceDraft {
   const { details } = it;
-  const version = details?.version === "1" || details?.version === "3" ? details.version : "2";
+  const version = DETAILS.fields.version.codes.find((it) => it === details?.version) ?? SNMPV2;
   return keyed({
     interfaceid: it.interfaceid,
     type: it.type,
@@ -86,7 +97,7 @@ export function draftOfInterface(it: Omit<HostInterface, "available" | "error">)
       community: details?.community || NEW_SNMP.community,
       maxRepetitions: details?.max_repetitions ?? NEW_SNMP.maxRepetitions,
       securityName: details?.securityname ?? "",
-      securityLevel: details?.securitylevel ?? "0",
+      securityLevel: details?.securitylevel ?? NO_AUTH,
       authProtocol: details?.authprotocol ?? "0",
       authPassphrase: details?.authpassphrase ?? "",
       privProtocol: details?.privprotocol ?? "0",
@@ -105,18 +116,18 @@ export function toInterface(draft: InterfaceFields): InterfaceOfHostCreate {
     ip: draft.ip.trim(),
     dns: draft.dns.trim(),
     port: draft.port.trim(),
-    ...(draft.type === "2" ? { details: toDetails(draft.snmp) } : {}),
+    ...(draft.type === SNMP ? { details: toDetails(draft.snmp) } : {}),
   };
 }
 
 /** Only the fields that the version and the security level have: others are refused. */
-export function toDetails(snmp: SnmpFields): SnmpDetails {
+export function toDetails(snmp: SnmpFields): NonNullable<InterfaceOfHostCreate["details"]> {
   const common = { version: snmp.version, bulk: snmp.bulk ? "1" : "0" };
-  if (snmp.version !== "3") {
+  if (snmp.version !== SNMPV3) {
     return {
       ...common,
       community: snmp.community,
-      ...(snmp.version === "2" ? { max_repetitions: snmp.maxRepetitions } : {}),
+      ...(snmp.version === SNMPV2 ? { max_repetitions: snmp.maxRepetitions } : {}),
     };
   }
   return {
@@ -125,10 +136,10 @@ export function toDetails(snmp: SnmpFields): SnmpDetails {
     securityname: snmp.securityName,
     securitylevel: snmp.securityLevel,
     contextname: snmp.contextName,
-    ...(snmp.securityLevel === "0"
+    ...(snmp.securityLevel === NO_AUTH
       ? {}
       : { authprotocol: snmp.authProtocol, authpassphrase: snmp.authPassphrase }),
-    ...(snmp.securityLevel === "2"
+    ...(snmp.securityLevel === AUTH_AND_PRIVACY
       ? { privprotocol: snmp.privProtocol, privpassphrase: snmp.privPassphrase }
       : {}),
   };
@@ -143,7 +154,7 @@ export function interfaceError(draft: InterfaceFields): string | undefined {
   if (/^\d+$/.test(draft.port) && (Number(draft.port) < 1 || Number(draft.port) > 65_535)) {
     return t("enter a port (1–65535) or a macro");
   }
-  if (draft.type === "2" && draft.snmp.version !== "3" && draft.snmp.community === "") {
+  if (draft.type === SNMP && draft.snmp.version !== SNMPV3 && draft.snmp.community === "") {
     return t("a community is required");
   }
   return undefined;

@@ -13,10 +13,20 @@ import { t } from "@/lib/i18n";
 import { Row } from "@/ui/form";
 import { withAt, withoutAt } from "@/widgets/keyed";
 import {
+  AGENT,
+  AUTH,
+  AUTH_AND_PRIVACY,
   type InterfaceDraft,
   type InterfaceKind,
+  IPMI,
   interfaceError,
+  JMX,
+  NO_AUTH,
   newInterface,
+  SNMP,
+  SNMPV1,
+  SNMPV2,
+  SNMPV3,
   type SnmpFields,
 } from "./interface-draft";
 import classes from "./interfaces.module.css";
@@ -65,7 +75,7 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          onClick={() => add("1")}
+          onClick={() => add(AGENT)}
         >
           {t("Add agent interface")}
         </Button>
@@ -73,7 +83,7 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          onClick={() => add("2")}
+          onClick={() => add(SNMP)}
         >
           {t("Add SNMP interface")}
         </Button>
@@ -81,7 +91,7 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          onClick={() => add("3")}
+          onClick={() => add(IPMI)}
         >
           {t("Add IPMI interface")}
         </Button>
@@ -89,7 +99,7 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          onClick={() => add("4")}
+          onClick={() => add(JMX)}
         >
           {t("Add JMX interface")}
         </Button>
@@ -100,9 +110,9 @@ export function InterfaceEditor(props: InterfaceEditorProps) {
 }
 
 function kindName(type: string): string {
-  if (type === "2") return "SNMP";
-  if (type === "3") return "IPMI";
-  return type === "4" ? "JMX" : t("Agent");
+  if (type === SNMP) return "SNMP";
+  if (type === IPMI) return "IPMI";
+  return type === JMX ? "JMX" : t("Agent");
 }
 
 interface InterfaceLineProps {
@@ -159,7 +169,7 @@ function InterfaceLine(props: InterfaceLineProps) {
           <IconX size={14} />
         </ActionIcon>
       </div>
-      {draft.type === "2" ? (
+      {draft.type === SNMP ? (
         <SnmpEditor
           snmp={draft.snmp}
           onChange={(snmp) => onChange({ snmp: { ...draft.snmp, ...snmp } })}
@@ -188,14 +198,16 @@ export function SnmpEditor({ snmp, onChange }: SnmpEditorProps) {
         <Select
           label={t("SNMP version")}
           data={[
-            { value: "1", label: "SNMPv1" },
-            { value: "2", label: "SNMPv2c" },
-            { value: "3", label: "SNMPv3" },
+            { value: SNMPV1, label: "SNMPv1" },
+            { value: SNMPV2, label: "SNMPv2c" },
+            { value: SNMPV3, label: "SNMPv3" },
           ]}
           value={snmp.version}
-          onChange={(version) => onChange({ version: (version ?? "2") as SnmpFields["version"] })}
+          onChange={(version) =>
+            onChange({ version: (version ?? SNMPV2) as SnmpFields["version"] })
+          }
         />
-        {snmp.version === "3" ? (
+        {snmp.version === SNMPV3 ? (
           <TextInput
             label={t("Security name")}
             value={snmp.securityName}
@@ -208,7 +220,7 @@ export function SnmpEditor({ snmp, onChange }: SnmpEditorProps) {
             onChange={(event) => onChange({ community: event.currentTarget.value })}
           />
         )}
-        {snmp.version === "1" ? null : (
+        {snmp.version === SNMPV1 ? null : (
           <TextInput
             label={t("Max repetitions")}
             value={snmp.maxRepetitions}
@@ -222,7 +234,7 @@ export function SnmpEditor({ snmp, onChange }: SnmpEditorProps) {
           onChange={(event) => onChange({ bulk: event.currentTarget.checked })}
         />
       </Row>
-      {snmp.version === "3" ? <SnmpV3Editor snmp={snmp} onChange={onChange} /> : null}
+      {snmp.version === SNMPV3 ? <SnmpV3Editor snmp={snmp} onChange={onChange} /> : null}
     </div>
   );
 }
@@ -233,14 +245,14 @@ function SnmpV3Editor({ snmp, onChange }: SnmpEditorProps) {
       <Select
         label={t("Security level")}
         data={[
-          { value: "0", label: "noAuthNoPriv" },
-          { value: "1", label: "authNoPriv" },
-          { value: "2", label: "authPriv" },
+          { value: NO_AUTH, label: "noAuthNoPriv" },
+          { value: AUTH, label: "authNoPriv" },
+          { value: AUTH_AND_PRIVACY, label: "authPriv" },
         ]}
         value={snmp.securityLevel}
-        onChange={(securityLevel) => onChange({ securityLevel: securityLevel ?? "0" })}
+        onChange={(securityLevel) => onChange({ securityLevel: securityLevel ?? NO_AUTH })}
       />
-      {snmp.securityLevel === "0" ? null : (
+      {snmp.securityLevel === NO_AUTH ? null : (
         <>
           <Select
             label={t("Authentication")}
@@ -256,7 +268,7 @@ function SnmpV3Editor({ snmp, onChange }: SnmpEditorProps) {
           />
         </>
       )}
-      {snmp.securityLevel === "2" ? (
+      {snmp.securityLevel === AUTH_AND_PRIVACY ? (
         <>
           <Select
             label={t("Privacy")}

@@ -34,13 +34,13 @@ use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
+const URL: &[Field] = &[
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::ReadOnly, "Address"),
+    Field::new("name", FieldType::Text { max: 2_048 }, Rule::ReadOnly, "Name"),
+];
 const URLS: EventColumn = EventColumn::of_row(
-    Field::new(
-        "urls",
-        FieldType::Texts { max: 0 },
-        Rule::ReadOnly,
-        "Entries that webhooks give its menu, each with `url` and `name`",
-    ),
+    Field::new("urls", FieldType::List(URL), Rule::ReadOnly, "Entries that webhooks give its menu")
+        .answered(),
     |_, _| Scalar::Nothing,
 );
 const PROBLEM_OWN: [EventColumn; 3] = [

@@ -1,5 +1,6 @@
 // Messages that actions sent.
 
+import { ALERT } from "@/api/generated/alert";
 import { fetchSentAlerts } from "@/api/widget-events";
 import { t } from "@/lib/i18n";
 import { resolveRange } from "@/lib/time";
@@ -13,10 +14,7 @@ import { LINES, TIME } from "../specs";
 import classes from "../widgets.module.css";
 
 const LINES_USUAL = 25;
-const IN_PROGRESS = "0";
-const SENT = "1";
-const FAILED = "2";
-const NEW = "3";
+const { NOT_SENT: IN_PROGRESS, SENT, FAILED, NEW } = ALERT.fields.status.names;
 
 function ActionLog({ fields }: WidgetProps) {
   const range = useRange(fields);

@@ -1,11 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { fetchHostEvents } from "@/api/events";
 import { fetchWatchingTriggers } from "@/api/graph-marks";
-import {
-  fetchDiscovered,
-  fetchHostEvents,
-  fetchHostProblems,
-  fetchHostState,
-} from "@/api/host-overview";
+import { fetchDiscovered, fetchHostProblems, fetchHostState } from "@/api/host-overview";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 

@@ -1,9 +1,9 @@
 // Next to the values of a host: its problems and events, where it is, what it is.
 
 import { Link } from "@tanstack/react-router";
-import type { HostEvent, HostProblem } from "@/api/host-overview";
+import type { HostProblem } from "@/api/host-overview";
 import { INVENTORY_FIELDS } from "@/api/inventory";
-import type { Host, Id } from "@/api/types";
+import type { Host, HostEvent, Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
 import { Panel } from "@/ui/page";
@@ -18,12 +18,12 @@ import { PROBLEMS_SHOWN, useHostEvents, useHostProblems, useHostState } from "./
 
 export function MaintenanceNote({ hostid }: { readonly hostid: Id }) {
   const { data } = useHostState(hostid);
-  if (data?.inMaintenance !== true) return null;
+  if (data?.maintenance_status !== "1") return null;
   return (
     <p className={classes["maintenance"]} role="status">
       <strong>{t("In maintenance")}</strong> {t("since")}{" "}
-      <Instant seconds={data.maintenanceSince} />
-      {data.collectsNothing ? `; ${t("no data is collected")}` : null}.{" "}
+      <Instant seconds={Number(data.maintenance_from)} />
+      {data.maintenance_type === "1" ? `; ${t("no data is collected")}` : null}.{" "}
       <Link to="/maintenance">{t("All maintenance")}</Link>
     </p>
   );
@@ -68,7 +68,7 @@ interface ProblemLineProps {
 }
 
 function ProblemLine({ hostid, problem }: ProblemLineProps) {
-  const { eventid, severity, name, clock, isAcknowledged, isSuppressed } = problem;
+  const { eventid, severity, name, clock, acknowledged, suppressed } = problem;
   return (
     <li>
       <SeverityMark severity={toSeverity(severity)} size={14} />
@@ -82,9 +82,9 @@ function ProblemLine({ hostid, problem }: ProblemLineProps) {
         {name}
       </Link>
       <span className="dim">
-        {isSuppressed ? `${t("suppressed")} ` : null}
-        {isAcknowledged ? `${t("ack")} ` : null}
-        <Age since={clock} />
+        {suppressed === "1" ? `${t("suppressed")} ` : null}
+        {acknowledged === "1" ? `${t("ack")} ` : null}
+        <Age since={Number(clock)} />
       </span>
     </li>
   );
@@ -113,10 +113,10 @@ export function Events({ hostid }: { readonly hostid: Id }) {
 }
 
 function EventLine({ event }: { readonly event: HostEvent }) {
-  const { eventid, severity, name, clock, isProblem } = event;
+  const { eventid, severity, name, clock, value } = event;
   return (
     <li>
-      {isProblem ? (
+      {value === "1" ? (
         <SeverityMark severity={toSeverity(severity)} size={14} />
       ) : (
         <span className="ok" title={t("Resolved")}>
@@ -127,7 +127,7 @@ function EventLine({ event }: { readonly event: HostEvent }) {
         {name}
       </Link>
       <span className="dim">
-        <Instant seconds={clock} />
+        <Instant seconds={Number(clock)} />
       </span>
     </li>
   );

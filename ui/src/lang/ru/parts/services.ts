@@ -54,7 +54,6 @@ export const PART: CataloguePart = {
     "Weight of children with it is less than %": "Вес дочерних с ним менее %",
     "a service has problem tags or child services, not both":
       "у услуги либо теги проблем, либо дочерние услуги, но не то и другое",
-    "a whole number from {min} to {max} is expected": "ожидается целое число от {min} до {max}",
     "problem tag": "тег проблем",
   },
   plurals: {
