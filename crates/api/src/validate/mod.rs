@@ -471,6 +471,9 @@ pub fn output<'k>(
             let what = format!("value must be {one_of}{}", all.join(", "));
             return Err(ApiError::field(path, &what));
         };
+        if wanted.contains(name) {
+            return Err(ApiError::field(path, &format!("value ({name}) already exists")));
+        }
         wanted.push(*name);
     }
     Ok(wanted)
@@ -621,6 +624,14 @@ fn texts(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<V
     Ok(Value::Array(each.collect::<Result<_, _>>()?))
 }
 
+/// One id.
+///
+/// # Errors
+/// In Zabbix's words.
+pub fn id(value: &Value) -> Result<u64, &'static str> {
+    numbers::id(value)?.parse().map_err(|_no| "a number is expected")
+}
+
 /// The parameters of a delete method: ids.
 ///
 /// # Errors
@@ -648,8 +659,7 @@ pub fn ids_at(params: &Value, root: &FieldPath) -> Result<Vec<u64>, ApiError> {
     let mut seen = Set::default();
     for (at, given) in list.into_iter().enumerate() {
         let path = root.element(at);
-        let id = numbers::id(given).map_err(|what| ApiError::field(&path, what))?;
-        let id: u64 = id.parse().map_err(|_no| ApiError::field(&path, "a number is expected"))?;
+        let id = id(given).map_err(|what| ApiError::field(&path, what))?;
         if !seen.insert(id) {
             return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
         }

@@ -251,8 +251,9 @@ fn new_passwords_obey_the_rules_of_authentication() {
     let other =
         json!({"username": "bob", "passwd": "b", "roleid": "1", "usrgrps": [{"usrgrpid": "7"}]});
     admin.call("user.create", other);
-    for (field, value) in [("ldap_auth_enabled", "1"), ("mfa_status", "1"), ("mfaid", "3")] {
-        let error = admin.error("authentication.update", json!({field: value}));
-        assert!(error.contains("only passwords of this server are supported yet"), "{error}");
+    let other = "value must be 0: this login is not supported yet.";
+    for (field, what) in [("saml_auth_enabled", other), ("http_auth_enabled", other)] {
+        let error = admin.error("authentication.update", json!({field: "1"}));
+        assert_eq!(error, format!("Invalid parameter \"/{field}\": {what}"));
     }
 }

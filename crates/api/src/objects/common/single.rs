@@ -3,6 +3,7 @@
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 
 use db::objects::autoregistration::AUTOREGISTRATION;
+use db::objects::housekeeping::HOUSEKEEPING;
 use db::objects::{SINGLE, Stored};
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
@@ -10,7 +11,6 @@ use serde_json::{Map, Value, json};
 use crate::describe::{Object, Rule, fields_at};
 use crate::error::{ApiError, param};
 use crate::method::Verb;
-use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate;
 
@@ -38,26 +38,15 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     if let Some(name) = params.keys().find(|it| *it != "output") {
         return Err(ApiError::unexpected(FieldPath::root(), name));
     }
-    let output = match params.get("output") {
-        None | Some(Value::Null) => Output::Extend,
-        Some(Value::Array(names)) => {
-            unknown(stored, names)?;
-            Output::parse(&Value::Array(names.clone()), &param("output"))?
-        }
-        Some(Value::String(it)) if it == "extend" => Output::Extend,
-        Some(_) => {
-            return Err(ApiError::field(param("output"), "value must be \"extend\""));
-        }
+    let known: Vec<&str> = readable(stored).collect();
+    let wanted = match params.get("output") {
+        None => known,
+        Some(it) => validate::output(it, &known, &param("output"))?,
     };
     let document = ctx.snapshot.documents.get(stored.object.name, SINGLE);
     let body = document.map(|it| &it.body).ok_or_else(ApiError::no_permissions)?;
-    let names = readable(stored);
-    let wanted = names.filter(|it| match &output {
-        Output::Fields(names) => names.iter().any(|name| name == it),
-        Output::Extend | Output::Count => true,
-    });
     let fields: Map<String, Value> =
-        wanted.filter_map(|it| Some((it.to_owned(), body.get(it)?.clone()))).collect();
+        wanted.into_iter().filter_map(|it| Some((it.to_owned(), body.get(it)?.clone()))).collect();
     Ok(Value::Object(fields))
 }
 
@@ -67,23 +56,10 @@ fn readable(stored: &Stored) -> impl Iterator<Item = &'static str> {
     fields.filter(|it| it.rule != Rule::WriteOnly).map(|it| it.name)
 }
 
-/// Unknown names are refused, even if no known one is requested.
-fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
-    for (at, name) in names.iter().enumerate() {
-        if name.as_str().is_none_or(|it| !readable(stored).any(|known| known == it)) {
-            let known: Vec<String> = readable(stored).map(|it| format!("\"{it}\"")).collect();
-            let one_of = if known.len() == 1 { "" } else { "one of " };
-            let what = format!("value must be {one_of}{}", known.join(", "));
-            return Err(ApiError::field(param("output").element(at), &what));
-        }
-    }
-    Ok(())
-}
-
 fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    if matches!(params, Value::Object(it) if it.is_empty())
-        || matches!(params, Value::Array(it) if it.is_empty())
-    {
+    let is_empty = matches!(params, Value::Object(it) if it.is_empty())
+        || matches!(params, Value::Array(it) if it.is_empty());
+    if is_empty && stored.object.name == HOUSEKEEPING.object.name {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let old = ctx.snapshot.documents.get(stored.object.name, SINGLE);

@@ -1,5 +1,6 @@
 //! How users prove who they are: by a password, and what one has to be like.
 
+use model::UserGroupId;
 use model::content::UiElement;
 use std::sync::Arc;
 
@@ -17,27 +18,14 @@ use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
 /// Fields that would enable a login method that does not exist.
-const OFF: &[&str] = &[
-    "authentication_type",
-    "http_auth_enabled",
-    "ldap_auth_enabled",
-    "ldap_userdirectoryid",
-    "ldap_jit_status",
-    "saml_auth_enabled",
-    "saml_jit_status",
-    "disabled_usrgrpid",
-    "mfa_status",
-    "mfaid",
-];
+const OFF: &[&str] = &["saml_auth_enabled", "http_auth_enabled"];
 
 const fn off(name: &'static str, doc: &'static str) -> Field {
     Field::new(name, FLAG, Rule::Default("0"), doc)
 }
 
-/// The id of something that there is not.
-const fn nothing(name: &'static str, doc: &'static str) -> Field {
-    let any = FieldType::Int { min: 0, max: i64::MAX };
-    Field::new(name, any, Rule::Default("0"), doc)
+const fn id(name: &'static str, doc: &'static str) -> Field {
+    Field::new(name, FieldType::Id, Rule::Default("0"), doc)
 }
 
 const OBJECT: Object = Object {
@@ -50,7 +38,39 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        off("authentication_type", "0 own passwords; 1 LDAP is not supported yet"),
+        off("authentication_type", "0 own passwords; 1 LDAP, which needs a user directory"),
+        off("ldap_auth_enabled", "Always 0: LDAP is not supported yet"),
+        Field::new("ldap_case_sensitive", FLAG, Rule::Default("1"), "Kept; for LDAP"),
+        id("ldap_userdirectoryid", "Always 0: there are no user directories yet"),
+        off("saml_auth_enabled", "Always 0: SAML is not supported yet"),
+        Field::new("saml_case_sensitive", FLAG, Rule::Default("1"), "Kept; for SAML"),
+        Field::new(
+            "passwd_min_length",
+            FieldType::Int { min: 1, max: 70 },
+            Rule::Default("8"),
+            "Characters that a new password has at least",
+        ),
+        Field::new(
+            "passwd_check_rules",
+            FieldType::Int { min: 0, max: 15 },
+            Rule::Default("8"),
+            "Sum of what a new password has to be: 1 with letters of both cases, 2 with a digit, 4 with a \
+             special character, 8 neither common nor with the user's names in it",
+        ),
+        id("disabled_usrgrpid", "Kept; a disabled group for users that LDAP and SAML no longer have"),
+        Field::new(
+            "jit_provision_interval",
+            FieldType::Text { max: 32 },
+            Rule::Default("1h"),
+            "Kept; for LDAP and SAML",
+        )
+        .shaped(&text_formats::long_period::<3_600, { 25 * 365 * 86_400 }>())
+        .never_empty()
+        .or_number(),
+        off("saml_jit_status", "Kept; for SAML"),
+        off("ldap_jit_status", "Kept; for LDAP"),
+        off("mfa_status", "Always 0: a second factor is not supported yet"),
+        id("mfaid", "Always 0: a second factor is not supported yet"),
         off("http_auth_enabled", "Always 0: the web server's login is not supported yet"),
         off("http_login_form", "Kept; there is one form"),
         Field::new(
@@ -65,38 +85,6 @@ const OBJECT: Object = Object {
             Rule::Default("1"),
             "Kept; for the web server's login",
         ),
-        off("ldap_auth_enabled", "Always 0: LDAP is not supported yet"),
-        Field::new("ldap_case_sensitive", FLAG, Rule::Default("1"), "Kept; for LDAP"),
-        nothing("ldap_userdirectoryid", "Always 0: there are no user directories yet"),
-        off("ldap_jit_status", "Always 0: LDAP is not supported yet"),
-        off("saml_auth_enabled", "Always 0: SAML is not supported yet"),
-        Field::new("saml_case_sensitive", FLAG, Rule::Default("1"), "Kept; for SAML"),
-        off("saml_jit_status", "Always 0: SAML is not supported yet"),
-        Field::new(
-            "passwd_min_length",
-            FieldType::Int { min: 1, max: 70 },
-            Rule::Default("8"),
-            "Characters that a new password has at least",
-        ),
-        Field::new(
-            "passwd_check_rules",
-            FieldType::Int { min: 0, max: 15 },
-            Rule::Default("8"),
-            "Sum of what a new password has to be: 1 with letters of both cases, 2 with a digit, 4 with a \
-             special character, 8 neither common nor with the user's names in it",
-        ),
-        Field::new(
-            "jit_provision_interval",
-            FieldType::Text { max: 32 },
-            Rule::Default("1h"),
-            "Kept; for LDAP and SAML",
-        )
-        .shaped(&text_formats::period::<3_600, { 25 * 365 * 86_400 }>())
-        .never_empty()
-        .or_number(),
-        nothing("disabled_usrgrpid", "Always 0: nobody comes from LDAP or SAML yet"),
-        off("mfa_status", "Always 0: a second factor is not supported yet"),
-        nothing("mfaid", "Always 0: a second factor is not supported yet"),
     ],
     selects: &[],
     params: Params::of(&[]).strict(),
@@ -112,14 +100,40 @@ pub static AUTHENTICATION: Stored = Stored {
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"passwd_min_length": "12"}"#)
 };
 
-fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    for name in OFF {
-        if !matches!(body.get(*name).and_then(Json::as_str), None | Some("0" | "")) {
-            return Err(ConfigError::invalid(
-                FieldPath::root().member(name),
-                "value must be 0: only passwords of this server are supported yet",
-            ));
+fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
+    let text = |name: &str| body.get(name).and_then(Json::as_str).unwrap_or_default();
+    let id = |name: &str| text(name).parse::<u64>().unwrap_or_default();
+    let invalid =
+        |name: &str, what: &str| Err(ConfigError::invalid(FieldPath::root().member(name), what));
+    let (uses_ldap, is_ldap_enabled) =
+        (text("authentication_type") == "1", text("ldap_auth_enabled") == "1");
+    if uses_ldap && !is_ldap_enabled {
+        return invalid("ldap_auth_enabled", "value must be 1");
+    }
+    if let Some(name) = OFF.iter().find(|it| text(it) == "1") {
+        return invalid(name, "value must be 0: this login is not supported yet");
+    }
+    if id("ldap_userdirectoryid") != 0 {
+        return invalid("ldap_userdirectoryid", "object does not exist");
+    }
+    if is_ldap_enabled {
+        return Err(ConfigError::parameters("Default LDAP server must be specified."));
+    }
+    let group = id("disabled_usrgrpid");
+    let known = snapshot.documents.get(OBJECT.name, super::SINGLE);
+    // An unchanged value is not checked again: its group may be gone.
+    if group != 0 && known.is_none_or(|it| it.text("disabled_usrgrpid") != group.to_string()) {
+        let group = snapshot.access.groups.get(&UserGroupId(group));
+        if group.ok_or_else(ConfigError::no_permissions)?.users_status == 0 {
+            let what = "Deprovisioned users group cannot be enabled.";
+            return Err(ConfigError::parameters(what));
         }
+    }
+    if text("mfa_status") == "1" {
+        return Err(ConfigError::parameters("At least one MFA method must exist."));
+    }
+    if id("mfaid") != 0 {
+        return invalid("mfaid", "object does not exist");
     }
     Ok(())
 }

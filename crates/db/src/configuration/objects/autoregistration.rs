@@ -18,7 +18,8 @@ use crate::configuration::encryption::{changed, other_key};
 use crate::error::ConfigError;
 
 /// Where a pre-shared key is accepted.
-const WITH_KEY: &Depends = &Depends::needed(&[When::of("tls_accept", &["2", "3"])]);
+const WITH_KEY: &[When] = &[When::of("tls_accept", &["2", "3"])];
+const OF_KEY: &Depends = &Depends::filled(WITH_KEY, WITH_KEY);
 
 const OBJECT: Object = Object {
     name: "autoregistration",
@@ -42,7 +43,7 @@ const OBJECT: Object = Object {
             Rule::WriteOnly,
             "Identity of the pre-shared key; needed if it is accepted",
         )
-        .depends(WITH_KEY)
+        .depends(OF_KEY)
         .secret(),
         Field::new(
             "tls_psk",
@@ -50,7 +51,7 @@ const OBJECT: Object = Object {
             Rule::WriteOnly,
             "The key: at least 32 hexadecimal digits",
         )
-        .depends(WITH_KEY)
+        .depends(OF_KEY)
         .secret(),
     ],
     selects: &[],
@@ -74,6 +75,11 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         body.remove("tls_psk_identity");
         body.remove("tls_psk");
         return Ok(());
+    }
+    for (name, text) in [("tls_psk_identity", &made.psk_identity), ("tls_psk", &made.psk)] {
+        if text.is_empty() {
+            return Err(ConfigError::invalid(FieldPath::root().member(name), "cannot be empty"));
+        }
     }
     let made = changed(&Encryption::default(), body, &FieldPath::root())?;
     let shared = snapshot.shared_keys.get(made.psk_identity.as_str());

@@ -7,6 +7,7 @@ use model::describe::{
     FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::settings::{DigestRule, FlappingRule, GlobalSettings};
 use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
@@ -100,8 +101,7 @@ const OBJECT: Object = Object {
     ids: "",
     fields: &[
         text("default_lang", 5, "en_US", "Of the pages for users who chose none")
-            .words(LOCALES)
-            .never_empty(),
+            .words(LOCALES),
         text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone")
             .shaped(&text_formats::ZONE_OR_SYSTEM)
             .never_empty(),
@@ -315,29 +315,40 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let id = |name: &str| text_of(body, name).parse::<u64>().unwrap_or_default();
-    let of = |id: u64, is_same: &dyn Fn(&Body) -> bool| {
-        // An unchanged value is not checked again: its group may be gone.
-        let known = snapshot.documents.get(OBJECT.name, super::SINGLE);
-        id != 0 && !known.is_some_and(|it| is_same(&it.body))
-    };
-    let same = |name: &'static str| {
-        let given = text_of(body, name).to_owned();
-        move |it: &Body| text_of(it, name) == given
-    };
+    let known = snapshot.documents.get(OBJECT.name, super::SINGLE);
+    // An unchanged value is not checked again: its group may be gone.
+    let is_new = |name: &str| known.is_none_or(|it| it.text(name) != text_of(body, name));
     let group = id("discovery_groupid");
-    if of(group, &same("discovery_groupid")) && !snapshot.host_groups.contains_key(&GroupId(group))
-    {
+    if is_new("discovery_groupid") && !snapshot.host_groups.contains_key(&GroupId(group)) {
         return Err(ConfigError::parameters(format_args!(
             "Host group with ID \"{group}\" is not available."
         )));
     }
     let group = id("alert_usrgrpid");
-    if of(group, &same("alert_usrgrpid"))
+    if group != 0
+        && is_new("alert_usrgrpid")
         && !snapshot.access.groups.contains_key(&UserGroupId(group))
     {
         return Err(ConfigError::parameters(format_args!(
             "User group with ID \"{group}\" is not available."
         )));
+    }
+    let tiles = text_of(body, "geomaps_tile_url");
+    let schemes = snapshot.globals.settings.uri_schemes.as_deref();
+    if !tiles.is_empty() && is_new("geomaps_tile_url") && !lang::link::is_acceptable(tiles, schemes)
+    {
+        let path = FieldPath::root().member("geomaps_tile_url");
+        return Err(ConfigError::invalid(path, "unacceptable URL"));
+    }
+    let period = |name: &str| text_formats::long_period_s(text_of(body, name));
+    if period("max_period") < period("period_default") {
+        return Err(ConfigError::parameters(if is_new("period_default") {
+            "Incorrect value for field \"period_default\": time filter default period exceeds the \
+             max period."
+        } else {
+            "Incorrect value for field \"max_period\": max period is less than time filter default \
+             period."
+        }));
     }
     if !text_of(body, "geomaps_tile_provider").is_empty() {
         for (name, default) in
@@ -345,13 +356,6 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         {
             body.insert(name.to_owned(), Json::from(default));
         }
-    }
-    let period = |name: &str| text_formats::long_period_s(text_of(body, name));
-    if period("max_period") < period("period_default") {
-        return Err(ConfigError::parameters(
-            "Incorrect value for field \"period_default\": time filter default period exceeds the \
-             max period.",
-        ));
     }
     Ok(())
 }
