@@ -116,7 +116,7 @@ fn problems_are_read_acknowledged_and_closed() {
         ),
         (
             json!({"eventids": ["3"], "action": 4}),
-            "Invalid parameter \"/\": the parameter \"message\" is missing.",
+            "Incorrect value for field \"message\": cannot be empty.",
         ),
     ] {
         assert_eq!(admin.error("event.acknowledge", params.clone()), data, "{params}");

@@ -233,7 +233,7 @@ fn alerts_are_returned_to_users_who_see_the_trigger() {
         json!({"actionids": ["4"]}),
         json!({"userids": ["2"]}),
         json!({"eventsource": 3, "eventobject": 4}),
-        json!({"filter": {"alerttype": 1}}),
+        json!({"filter": {"status": 1, "userid": 2}}),
     ] {
         assert!(found(none.clone()).is_empty(), "{none}");
     }

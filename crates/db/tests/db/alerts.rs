@@ -119,7 +119,6 @@ fn alerts_are_found_by_each_filter() {
             AlertQuery { userids: Some(vec![2]), ..none() },
             AlertQuery { objectids: Some(vec![11]), about: Some((0, 0)), ..none() },
             AlertQuery { statuses: Some(vec![1]), ..none() },
-            AlertQuery { kinds: Some(vec![1]), ..none() },
             AlertQuery { after_clock: Some(NOW.clock() + 1), ..none() },
         ];
         for query in second {

@@ -62,7 +62,8 @@ export function toAcknowledgement(
 ): Acknowledgement | undefined {
   const message = draft.message.trim();
   const change = draft.severity !== "";
-  const suppressUntil = suppressedUntil(draft, now);
+  // a problem that is closed has nothing to suppress: the server refuses both
+  const suppressUntil = draft.close ? undefined : suppressedUntil(draft, now);
   const cause = draft.rank === "symptom" ? draft.cause : undefined;
   if (suppressUntil === null || cause === null) return undefined;
   const action =
@@ -71,7 +72,7 @@ export function toAcknowledgement(
     (message === "" ? 0 : ACKNOWLEDGE.message) |
     (change ? ACKNOWLEDGE.severity : 0) |
     (suppressUntil === undefined ? 0 : ACKNOWLEDGE.suppress) |
-    (draft.suppression === "unsuppress" ? ACKNOWLEDGE.unsuppress : 0) |
+    (draft.suppression === "unsuppress" && !draft.close ? ACKNOWLEDGE.unsuppress : 0) |
     (draft.rank === "keep" ? 0 : ACKNOWLEDGE[draft.rank]);
   if (action === 0) return undefined;
   return {

@@ -262,7 +262,6 @@ describe("acknowledgement", () => {
       message: "on it",
       acknowledgement: "acknowledge",
       severity: "5",
-      close: true,
       suppression: "for",
       period: "2h",
       rank: "symptom",
@@ -270,7 +269,7 @@ describe("acknowledgement", () => {
     } as const;
     expect(toAcknowledgement(all, ["1", "2"], 1000)).toEqual({
       eventids: ["1", "2"],
-      action: 15 + 32 + 256,
+      action: 14 + 32 + 256,
       message: "on it",
       severity: 5,
       suppress_until: 8200,
@@ -282,6 +281,8 @@ describe("acknowledgement", () => {
     expect(one({ acknowledgement: "unacknowledge" })).toEqual({ eventids, action: 16 });
     expect(one({ suppression: "forever" })).toEqual({ eventids, action: 32, suppress_until: 0 });
     expect(one({ suppression: "unsuppress", rank: "cause" })).toEqual({ eventids, action: 192 });
+    expect(one({ suppression: "forever", close: true })).toEqual({ eventids, action: 1 });
+    expect(one({ suppression: "unsuppress", close: true })).toEqual({ eventids, action: 1 });
   });
 
   it("is no call while something of it is missing", () => {

@@ -96,6 +96,7 @@ const OWN: &[Param] = &[
     param("globalmacroids", Ids, "Only these global macros"),
     param("graphids", Ids, "Only those of these graphs"),
     param("group", Text, "Only those of the group with this name"),
+    param("groupCount", Flag, "With `countOutput`: counts those of each id of the request"),
     param("groupids", Ids, "Only those of these groups"),
     param("ha_nodeids", Texts, "Only these nodes"),
     param(

@@ -107,19 +107,42 @@ impl<'a> Get<'a> {
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
         let Some(given) = self.param(name) else { return Ok(None) };
         let number = if query::is_strict(self.object) {
-            crate::validate::integer(given).and_then(|it| match i32::try_from(it) {
-                Ok(_) => Ok(it),
-                Err(_) => Err("a number is too large"),
-            })
+            small_integer(given)
         } else {
             crate::validate::number(given).ok_or("an integer is expected")
         };
         number.map(Some).map_err(|what| ApiError::field(param(name), what))
     }
 
+    /// Seconds since 1970, of a method that checks them.
+    pub(crate) fn timestamp(&self, name: &str) -> Result<Option<i64>, ApiError> {
+        let time = self.param(name).map(crate::validate::timestamp).transpose();
+        time.map_err(|what| ApiError::field(param(name), what))
+    }
+
+    /// One id, of a method that checks it.
+    pub(crate) fn id(&self, name: &str) -> Result<Option<u64>, ApiError> {
+        let id = self.param(name).map(crate::validate::id).transpose();
+        id.map_err(|what| ApiError::field(param(name), what))
+    }
+
+    /// A code that has to be one of these; the first is the default.
+    pub(crate) fn code(&self, name: &str, codes: &[u8]) -> Result<u8, ApiError> {
+        let given = self.number(name)?.map_or(codes.first().copied(), |it| {
+            u8::try_from(it).ok().filter(|it| codes.contains(it))
+        });
+        given.ok_or_else(|| {
+            let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+            ApiError::field(param(name), &format!("value must be one of {}", codes.join(", ")))
+        })
+    }
+
     /// One number or a list of them.
     pub(crate) fn numbers(&self, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
         let Some(given) = self.param(name) else { return Ok(None) };
+        if query::is_strict(self.object) {
+            return integers(name, given).map(Some);
+        }
         let list = match given {
             Value::Array(list) => list.as_slice(),
             one => std::slice::from_ref(one),
@@ -147,10 +170,50 @@ impl<'a> Get<'a> {
         TagFilter::parse_as(self.given(name), name, true)
     }
 
+    /// As [`Self::conditions`]; one stands for a list of one, and null for none.
+    pub(crate) fn conditions_or_one(&self, name: &str) -> Result<TagFilter, ApiError> {
+        let list = match self.given(name).get(name) {
+            Some(Value::Null) => Value::Array(Vec::new()),
+            Some(one @ Value::Object(it)) if it.contains_key("tag") => {
+                Value::Array(vec![one.clone()])
+            }
+            _ => return self.conditions(name),
+        };
+        let mut given = self.given(name).clone();
+        given.insert(name.to_owned(), list);
+        TagFilter::parse_as(&given, name, true)
+    }
+
     /// For items and triggers.
     pub(crate) fn row_tags(&self) -> Result<RowTagFilter, ApiError> {
         self.tags().map(RowTagFilter::new)
     }
+}
+
+/// One number or a list of them, each once.
+fn integers(name: &str, given: &Value) -> Result<Vec<i64>, ApiError> {
+    let path = param(name);
+    let list = match given {
+        Value::Array(list) => list.as_slice(),
+        one if small_integer(one).is_ok() => std::slice::from_ref(one),
+        _ => return Err(ApiError::field(path, "an array is expected")),
+    };
+    let mut numbers = Vec::with_capacity(list.len());
+    for (at, it) in list.iter().enumerate() {
+        let wrong = |what: &str| ApiError::field(path.element(at), what);
+        let number = small_integer(it).map_err(wrong)?;
+        if numbers.contains(&number) {
+            return Err(wrong(&format!("value ({number}) already exists")));
+        }
+        numbers.push(number);
+    }
+    Ok(numbers)
+}
+
+/// A whole number of 32 bits.
+fn small_integer(given: &Value) -> Result<i64, &'static str> {
+    let number = crate::validate::integer(given)?;
+    if i32::try_from(number).is_ok() { Ok(number) } else { Err("a number is too large") }
 }
 
 /// Which holders to look at.

@@ -153,8 +153,14 @@ pub(crate) const OBJECT: Object = Object {
         "eventsource",
         "time_from",
         "time_till",
-    ]),
-    sort: &["alertid", "clock", "eventid", "mediatypeid", "sendto", "status"],
+        "groupCount",
+    ])
+    .strict()
+    .found_by(
+        &["alertid", "actionid", "eventid", "userid", "mediatypeid", "status", "acknowledgeid"],
+        &["sendto", "subject", "message", "error"],
+    ),
+    sort: &["alertid", "clock", "eventid", "status", "sendto", "mediatypeid"],
     doc: "A message or a command of an action",
 };
 
@@ -252,10 +258,6 @@ impl AlertScope<'_> {
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
-    let small = |name: &str| -> Result<u8, ApiError> {
-        let given = get.number(name)?.unwrap_or(0);
-        Ok(u8::try_from(given).unwrap_or(u8::MAX))
-    };
     let mut asked = AlertQuery {
         alertids: get.ids("alertids")?,
         actionids: get.ids("actionids")?,
@@ -263,10 +265,13 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         eventids: get.ids("eventids")?,
         mediatypeids: get.ids("mediatypeids")?,
         userids: get.ids("userids")?,
-        about: Some((small("eventsource")?, small("eventobject")?)),
+        about: Some((
+            get.code("eventsource", &[0, 1, 2, 3, 4])?,
+            get.code("eventobject", &[0, 1, 2, 3, 4, 5, 6])?,
+        )),
         objectids: get.ids("objectids")?,
-        after_clock: get.number("time_from")?,
-        before_clock: get.number("time_till")?,
+        after_clock: get.timestamp("time_from")?,
+        before_clock: get.timestamp("time_till")?,
         is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
         limit: PAGE,
         ..AlertQuery::default()
@@ -278,19 +283,14 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         // Others have no hosts.
         asked.alertids = Some(Vec::new());
     }
-    let codes =
-        |values: Vec<String>| Some(values.iter().filter_map(|it| it.parse().ok()).collect());
     if let Some(values) = get.take_filter("status") {
-        let mut statuses: Vec<u64> = codes(values).unwrap_or_default();
+        let mut statuses: Vec<u64> = values.iter().filter_map(|it| it.parse().ok()).collect();
         let is_shown = |it: &u64| *it < u64::from(AlertStatus::Held.code());
         statuses.retain(is_shown);
         if statuses.contains(&u64::from(AlertStatus::NotSent.code())) {
             statuses.push(u64::from(AlertStatus::Held.code()));
         }
         asked.statuses = Some(statuses);
-    }
-    if let Some(values) = get.take_filter("alerttype") {
-        asked.kinds = codes(values);
     }
     let options = &mut get.options;
     let first = options.sort.first().map(|(field, _)| field.clone());

@@ -351,9 +351,6 @@ pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
     }
 }
 
-/// Kinds of objects that events are about, by source.
-const OBJECTS_OF: [&[i64]; 5] = [&[0], &[1, 2], &[3], &[0, 4, 5], &[6]];
-
 /// The parameters that `problem.get` and `event.get` have in common.
 pub(crate) struct EventFilter {
     pub(crate) source: i64,
@@ -391,19 +388,6 @@ fn severities(get: &Get<'_>, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
     }
 }
 
-/// That conditions on tags have no other fields than theirs.
-fn check_tags(get: &Get<'_>) -> Result<(), ApiError> {
-    let given = get.param("tags");
-    let list = given.and_then(Value::as_array).into_iter().flatten();
-    for (at, it) in list.enumerate() {
-        let mut fields = it.as_object().into_iter().flat_map(|it| it.keys());
-        if let Some(name) = fields.find(|it| !["tag", "operator", "value"].contains(&it.as_str())) {
-            return Err(ApiError::unexpected(param("tags").element(at), name));
-        }
-    }
-    Ok(())
-}
-
 /// Bits of the updates of a problem.
 fn action(get: &Get<'_>) -> Result<Option<u32>, ApiError> {
     let given = get.number("action")?;
@@ -415,28 +399,14 @@ fn action(get: &Get<'_>) -> Result<Option<u32>, ApiError> {
 }
 
 impl EventFilter {
-    /// `sources`: those that the method knows.
-    pub(crate) fn parse(get: &Get<'_>, sources: &[i64]) -> Result<Self, ApiError> {
-        check_tags(get)?;
+    /// `sources` and `objects`: those that the method knows.
+    pub(crate) fn parse(get: &Get<'_>, sources: &[u8], objects: &[u8]) -> Result<Self, ApiError> {
         let of_triggers = |name: &str| match get.object().params.taken.contains(&name) {
             true => severities(get, name),
             false => Ok(None),
         };
-        let one_of = |field: &str, known: &[i64], given: i64| {
-            if known.contains(&given) {
-                return Ok(given);
-            }
-            let known: Vec<String> = known.iter().map(ToString::to_string).collect();
-            let what = format!("value must be one of {}", known.join(", "));
-            Err(ApiError::field(param(field), &what))
-        };
-        let source = one_of("source", sources, get.number("source")?.unwrap_or(0))?;
-        let objects = usize::try_from(source).ok().and_then(|it| OBJECTS_OF.get(it));
-        let objects = objects.copied().unwrap_or_default();
-        let object = one_of("object", objects, get.number("object")?.unwrap_or(0))?;
-        let id = |name: &str| -> Result<Option<u64>, ApiError> {
-            Ok(get.ids(name)?.and_then(|it| it.first().copied()))
-        };
+        let source = get.code("source", sources)?.into();
+        let object = get.code("object", objects)?.into();
         Ok(Self {
             source,
             object,
@@ -450,11 +420,11 @@ impl EventFilter {
             symptom: get.boolean("symptom")?,
             action: action(get)?,
             action_users: get.id_set("action_userids")?,
-            tags: get.tags()?,
-            from: get.number("time_from")?,
-            till: get.number("time_till")?,
-            id_from: id("eventid_from")?,
-            id_till: id("eventid_till")?,
+            tags: get.conditions_or_one("tags")?,
+            from: get.timestamp("time_from")?,
+            till: get.timestamp("time_till")?,
+            id_from: get.id("eventid_from")?,
+            id_till: get.id("eventid_till")?,
         })
     }
 

@@ -106,7 +106,6 @@ const EVENT_PARAMS: &[&str] = &[
     "eventid_till",
     "time_from",
     "time_till",
-    "limitSelects",
 ];
 /// The number of parameters of both.
 const N_BOTH: usize = EVENT_PARAMS.len();
@@ -138,7 +137,22 @@ const PROBLEM: Object = Object {
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
     selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
-    params: Params::of(&OF_PROBLEMS).strict(),
+    params: Params::of(&OF_PROBLEMS).strict().found_by(
+        &[
+            "eventid",
+            "source",
+            "object",
+            "objectid",
+            "r_eventid",
+            "correlationid",
+            "userid",
+            "name",
+            "acknowledged",
+            "severity",
+            "cause_eventid",
+        ],
+        &["name"],
+    ),
     sort: &["eventid"],
     doc: "A problem that is open, or was until recently",
 };
@@ -165,7 +179,22 @@ const EVENT: Object = Object {
             .countable()
             .until(Version::V7_0),
     ],
-    params: Params::of(&OF_EVENTS).strict(),
+    // The page of an event asks for the problem that it ended: Zabbix has no filter by that.
+    params: Params::of(&OF_EVENTS).strict().found_by(
+        &[
+            "eventid",
+            "source",
+            "object",
+            "objectid",
+            "value",
+            "acknowledged",
+            "name",
+            "severity",
+            "cause_eventid",
+            "r_eventid",
+        ],
+        &["name"],
+    ),
     sort: &["eventid", "objectid", "clock"],
     doc: "A problem that began or ended",
 };
@@ -291,7 +320,7 @@ fn related_object(ctx: &Ctx, event: &EventRow, select: &Select, output: &Output)
 
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &PROBLEM, params)?;
-    let filter = EventFilter::parse(&get, &[0, 3, 4])?;
+    let filter = EventFilter::parse(&get, &[0, 3, 4], &[0, 4, 5, 6])?;
     let recent = get.flag("recent");
     let events = ctx.db().events();
     let ids = get.ids("eventids")?;
@@ -344,7 +373,7 @@ const PAGE: usize = 5_000;
 
 fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &EVENT, params)?;
-    let filter = EventFilter::parse(&get, &[0, 1, 2, 3, 4])?;
+    let filter = EventFilter::parse(&get, &[0, 1, 2, 3, 4], &[0, 1, 2, 3, 4, 5, 6])?;
     let span = ProblemSpan::parse(&get, &filter)?;
     let mut query = sql_query(&get, &filter)?;
     if let Some(span) = span {
@@ -425,7 +454,7 @@ struct ProblemSpan {
 impl ProblemSpan {
     /// Both ends have to be given, and other events than those of triggers and services have none.
     fn parse(get: &Get<'_>, filter: &EventFilter) -> Result<Option<Self>, ApiError> {
-        let (from, till) = (get.number("problem_time_from")?, get.number("problem_time_till")?);
+        let (from, till) = (get.timestamp("problem_time_from")?, get.timestamp("problem_time_till")?);
         let is_problem = matches!((filter.source, filter.object), (0, 0) | (4, 6));
         let span = from.zip(till).map(|(from, till)| Self { from, till });
         Ok(span.filter(|_| is_problem))

@@ -21,7 +21,6 @@ pub struct AlertQuery {
     pub statuses: Option<Vec<u64>>,
     /// The members of these digests, and the digests themselves.
     pub digestids: Option<Vec<u64>>,
-    pub kinds: Option<Vec<u64>>,
     /// Seconds since 1970, neither included, as in Zabbix.
     pub after_clock: Option<i64>,
     pub before_clock: Option<i64>,
@@ -96,7 +95,6 @@ fn condition_of(query: &AlertQuery) -> (String, Vec<Cell>) {
     list("a.userid", &query.userids);
     list("a.status", &query.statuses);
     list("a.digestid", &query.digestids);
-    list("a.alerttype", &query.kinds);
     list("e.objectid", &query.objectids);
     let mut compare = |column: &str, sign: &str, value: Option<i64>| {
         if let Some(value) = value {
