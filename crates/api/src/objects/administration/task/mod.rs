@@ -2,14 +2,15 @@
 
 mod diagnostics;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::ItemId;
 use model::content::{HostStatus, ItemStatus, ItemType, RoleAction, RoleType};
 use model::field_path::FieldPath;
-use model::map::Set;
-use model::snapshot::ItemRow;
-use serde_json::{Map, Value, json};
+use model::map::{Map, Set};
+use model::snapshot::{Host, ItemRow};
+use serde_json::{Value, json};
 
 use self::diagnostics::REQUEST as DIAGNOSTICS;
 use crate::answer::Answer;
@@ -27,6 +28,7 @@ use crate::validate;
 /// Kinds of tasks.
 const DIAGNOSTIC: &str = "1";
 const EXECUTE: &str = "6";
+const PROXIES: &str = "2";
 /// The codes of Zabbix's get for tasks of the first kind, and for finished ones.
 const OF_DATA: &str = "7";
 const DONE: &str = "3";
@@ -34,8 +36,11 @@ const TTL_S: &str = "3600";
 
 const ITEM: Field = Field::new("itemid", FieldType::Id, Rule::Required, "Item or discovery rule");
 const EXECUTION: &[Field] = &[ITEM];
+const REFRESH: &[Field] = &[Field::new("proxyids", IDS, Rule::Required, "Proxies").judged_later()];
+const IDS: FieldType = FieldType::Texts { max: 20 };
 const ANY: &[Field] = &[
     Field::new("itemid", FieldType::Id, Rule::Optional, "Type 6: item or discovery rule"),
+    Field::new("proxyids", IDS, Rule::Optional, "Type 2: proxies; there are none yet"),
     DIAGNOSTICS[0],
     DIAGNOSTICS[1],
     DIAGNOSTICS[2],
@@ -46,9 +51,10 @@ const ANY: &[Field] = &[
 
 const TYPE: Field = Field::new(
     "type",
-    FieldType::Code(&[1, 6]),
+    FieldType::Code(&[1, 2, 6]),
     Rule::Required,
-    "1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter",
+    "1 diagnostic information, 2 refresh of the configuration of proxies, 6 execute now; get returns 7 for the \
+     former and none of the latter",
 );
 const PROXY: Field =
     Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Always 0: there are no proxies yet");
@@ -122,12 +128,25 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 /// A task of a request: its type decides about its `request`.
 fn given(value: &Value, path: &FieldPath) -> Result<Fields, ApiError> {
     let kind = value.get("type").and_then(|it| validate::integer(it).ok());
-    let fields = if kind == Some(1) {
-        &[TYPE, request(DIAGNOSTICS), PROXY]
-    } else {
-        &[TYPE, request(EXECUTION), PROXY]
+    let of_kind = match kind {
+        Some(1) => request(DIAGNOSTICS),
+        Some(2) => request(REFRESH),
+        _ => request(EXECUTION),
     };
-    validate::part(fields, value, path)
+    let task = validate::part(&[TYPE, of_kind, PROXY], value, path)?;
+    let path = path.member("request");
+    match kind {
+        Some(1) => diagnostics::check(value, &path)?,
+        Some(2) => {
+            let ids = value.get("request").and_then(|it| it.get("proxyids"));
+            let ids = ids.filter(|it| it.is_array() || it.is_object());
+            let path = path.member("proxyids");
+            let ids = ids.ok_or_else(|| ApiError::field(&path, "an array is expected"))?;
+            validate::ids_at(ids, &path)?;
+        }
+        _ => {}
+    }
+    Ok(task)
 }
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
@@ -136,26 +155,22 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     if list.is_empty() {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
-    let mut tasks = Vec::with_capacity(list.len());
-    for (at, it) in list.iter().enumerate() {
-        tasks.push(given(it, &FieldPath::object(at))?);
-    }
+    let each = list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at)));
+    let tasks: Vec<Fields> = each.collect::<Result<_, _>>()?;
     let is = |task: &Fields, kind: &str| task.get("type").and_then(Value::as_str) == Some(kind);
-    for (at, (task, given)) in tasks.iter().zip(&list).enumerate() {
-        if is(task, DIAGNOSTIC) {
-            diagnostics::check(given, &FieldPath::object(at).member("request"))?;
-        }
-    }
-    if tasks.iter().any(|it| is(it, DIAGNOSTIC)) && !ctx.is_super_admin() {
+    if tasks.iter().any(|it| !is(it, EXECUTE)) && !ctx.is_super_admin() {
         return Err(ApiError::application("You do not have permission to perform this operation."));
     }
-    if tasks.iter().any(|it| id_of(it, "proxyid").is_some_and(|it| it != 0)) {
+    let has_proxy = |it: &Fields| match it.get("type").and_then(Value::as_str) {
+        Some(DIAGNOSTIC) => id_of(it, PROXY.name).is_some_and(|it| it != 0),
+        kind => kind == Some(PROXIES),
+    };
+    if tasks.iter().any(has_proxy) {
         return Err(ApiError::no_permissions());
     }
-    let mut items = Vec::with_capacity(tasks.len());
-    for task in tasks.iter().filter(|it| is(it, EXECUTE)) {
-        items.push(item_of(ctx, task)?);
-    }
+    let asked: Vec<ItemId> = tasks.iter().filter(|it| is(it, EXECUTE)).map(item).collect();
+    let polled = polled_for(ctx, &asked)?;
+    let mut items = polled.clone();
     items.sort_unstable();
     items.dedup();
     if !items.is_empty() {
@@ -163,17 +178,38 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         sent.map_err(|error| ApiError::application(refusal(ctx, &error)))?;
     }
     let n = u64::try_from(tasks.len()).unwrap_or(0);
-    let first = NEXT.fetch_add(n, Ordering::Relaxed);
-    for (taskid, mut task) in (first..).zip(tasks).filter(|(_, it)| is(it, DIAGNOSTIC)) {
-        let request = task.remove("request").unwrap_or_default();
-        let data = diagnostics::answer(ctx, &request);
-        ctx.task_log().push(Task { taskid, clock: ctx.now.clock(), request, data });
+    let mut next = NEXT.fetch_add(n, Ordering::Relaxed);
+    let mut polled = polled.into_iter();
+    // One poll is one task, as often as it is asked for.
+    let mut of_items: Map<ItemId, u64> = Map::default();
+    let mut ids = Vec::with_capacity(tasks.len());
+    for mut task in tasks {
+        let of_item = if is(&task, EXECUTE) { polled.next() } else { None };
+        if let Some(known) = of_item.and_then(|it| of_items.get(&it)) {
+            ids.push(*known);
+            continue;
+        }
+        let taskid = next;
+        next += 1;
+        ids.push(taskid);
+        if let Some(item) = of_item {
+            of_items.insert(item, taskid);
+        } else {
+            let request = task.remove("request").unwrap_or_default();
+            let data = diagnostics::answer(ctx, &request);
+            ctx.task_log().push(Task { taskid, clock: ctx.now.clock(), request, data });
+        }
     }
-    Ok(answer(OBJECT.ids, &(first..first + n).collect::<Vec<u64>>()))
+    Ok(answer(OBJECT.ids, &ids))
+}
+
+fn item(task: &Fields) -> ItemId {
+    let request = task.get("request").and_then(Value::as_object);
+    ItemId(request.and_then(|it| id_of(it, ITEM.name)).unwrap_or_default())
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let nothing = Map::new();
+    let nothing = Fields::new();
     let params = match params {
         Value::Object(it) => it,
         Value::Array(it) if it.is_empty() => &nothing,
@@ -240,44 +276,64 @@ fn refusal(ctx: &Ctx, error: &ControlError) -> String {
     format!("Cannot send request: {text}.")
 }
 
-/// The item that has to be polled: of a dependent one its master.
-fn item_of(ctx: &Ctx, task: &Fields) -> Result<ItemId, ApiError> {
-    let request = task.get("request").and_then(Value::as_object);
-    let id = request.and_then(|it| id_of(it, "itemid")).unwrap_or_default();
-    let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, row)| {
+type Found<'a> = (&'a Arc<Host>, &'a ItemRow);
+
+fn refused<T>(why: &str) -> Result<T, ApiError> {
+    Err(ApiError::params(format!("Cannot send request: {why}.")))
+}
+
+fn is_polled(row: &ItemRow) -> bool {
+    row.content.kind.is_polled() || items::is_web_scenario(row)
+}
+
+fn is_dependent(row: &ItemRow) -> bool {
+    row.content.kind == ItemType::Dependent
+}
+
+/// The items that have to be polled for these: of a dependent one its master. All have to be there and the user's
+/// before their types are judged, and masters are judged last.
+fn polled_for(ctx: &Ctx, asked: &[ItemId]) -> Result<Vec<ItemId>, ApiError> {
+    let found = asked.iter().map(|it| executable(ctx, *it));
+    let found: Vec<Found<'_>> =
+        found.collect::<Option<_>>().ok_or_else(ApiError::no_permissions)?;
+    for (holder, row) in &found {
+        let noun = if row.flags.is_rule() { "discovery rule" } else { "item" };
+        if !is_polled(row) && !is_dependent(row) {
+            return refused(&format!("wrong {noun} type"));
+        }
+        check_monitored(noun, holder, row)?;
+    }
+    found.into_iter().map(|it| master_of(ctx, it)).collect()
+}
+
+/// The item or rule of a host that the user may poll. On hosts that are the user's to write the role has no say.
+fn executable(ctx: &Ctx, id: ItemId) -> Option<Found<'_>> {
+    ctx.snapshot.item(id).filter(|(holder, row)| {
         let is_live = row.is_live() && ctx.snapshot.hosts.contains_key(&holder.id);
-        is_live && ctx.may_read(holder)
-    });
-    let (holder, row) = found.ok_or_else(ApiError::no_permissions)?;
-    // On hosts that are the user's to write the role has no say.
-    if !ctx.may_act(RoleAction::InvokeExecuteNow) && !ctx.may_write(holder) {
-        return Err(ApiError::no_permissions());
+        let may_act = ctx.may_act(RoleAction::InvokeExecuteNow) && ctx.may_read(holder);
+        is_live && (may_act || ctx.may_write(holder))
+    })
+}
+
+fn check_monitored(noun: &str, holder: &Host, row: &ItemRow) -> Result<(), ApiError> {
+    if holder.status == HostStatus::Monitored && row.content.status != ItemStatus::Disabled {
+        return Ok(());
     }
-    let refuse = |why: &str| Err(ApiError::params(format!("Cannot send request: {why}.")));
-    let noun = if row.flags.is_rule() { "discovery rule" } else { "item" };
-    let is_polled = |it: &ItemRow| it.content.kind.is_polled() || items::is_web_scenario(it);
-    let is_dependent = |it: &ItemRow| it.content.kind == ItemType::Dependent;
-    if !is_polled(row) && !is_dependent(row) {
-        return refuse(&format!("wrong {noun} type"));
-    }
-    if holder.status != HostStatus::Monitored || row.content.status == ItemStatus::Disabled {
-        let name = row.name();
-        return refuse(&format!("{noun} \"{name}\" on host \"{}\" is not monitored", holder.name));
-    }
+    refused(&format!("{noun} \"{}\" on host \"{}\" is not monitored", row.name(), holder.name))
+}
+
+fn master_of(ctx: &Ctx, (holder, row): Found<'_>) -> Result<ItemId, ApiError> {
     let mut polled = row;
     while is_dependent(polled) {
         let master = polled.content.master_itemid;
         match ctx.snapshot.item_meant(holder, master, polled.discovered()) {
             Some((_, it)) if it.id != polled.id => polled = it,
-            _ => return refuse("wrong master item type"),
+            _ => return refused("wrong master item type"),
         }
-    }
-    if !is_polled(polled) {
-        return refuse("wrong master item type");
-    }
-    if polled.content.status == ItemStatus::Disabled {
-        let name = polled.name();
-        return refuse(&format!("item \"{name}\" on host \"{}\" is not monitored", holder.name));
+        if !is_polled(polled) && !is_dependent(polled) {
+            return refused("wrong master item type");
+        }
+        check_monitored("item", holder, polled)?;
     }
     Ok(polled.id)
 }
