@@ -13,16 +13,18 @@ use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number, str_of};
+use crate::method::Verb;
 use crate::objects::common::access;
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::{Get, Scope};
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{self, Mode};
 
 pub(crate) const SPECIAL: Special = Special {
     may_change,
+    judge: |_, verb, params| Ok(matches!(verb, Verb::Create | Verb::Update).then(|| with_texts(params))),
     check,
     candidates,
     relate: Some(|ctx, rows, output| {
@@ -31,6 +33,31 @@ pub(crate) const SPECIAL: Special = Special {
     }),
     ..Special::NOTHING
 };
+
+/// The parameters with the limits of mappings as texts. Limits (types 1 and 2) are numbers or texts, and what is
+/// neither is no number: an empty text, which the rules refuse as one.
+fn with_texts(params: &Value) -> Value {
+    let mut params = params.clone();
+    let is_one = params.get("mappings").is_some();
+    let maps: Vec<&mut Value> = match &mut params {
+        one if is_one => vec![one],
+        Value::Array(list) => list.iter_mut().collect(),
+        Value::Object(list) => list.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    let mappings = maps.into_iter().filter_map(|it| it.get_mut("mappings")?.as_array_mut());
+    for mapping in mappings.flatten().filter_map(Value::as_object_mut) {
+        let kind = mapping.get("type").and_then(|it| validate::integer(it).ok());
+        if let Some(value) = mapping.get_mut("value").filter(|_| matches!(kind, Some(1 | 2))) {
+            match value {
+                Value::String(_) => {}
+                Value::Number(it) => *value = it.to_string().into(),
+                _ => *value = "".into(),
+            }
+        }
+    }
+    params
+}
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     let owner = ctx.snapshot.valuemap_owner.get(&ValueMapId(id));

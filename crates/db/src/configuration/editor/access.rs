@@ -11,6 +11,9 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::{ids_field, merge, text_field};
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
+use crate::configuration::objects::authentication::AUTHENTICATION;
+use crate::configuration::objects::dashboard::DASHBOARD;
+use crate::configuration::objects::map::MAP;
 use crate::configuration::objects::mediatype::MEDIATYPE;
 use crate::configuration::objects::script::SCRIPT;
 use crate::configuration::objects::settings::SETTINGS;
@@ -190,11 +193,15 @@ impl Editor {
         }
     }
 
-    pub(super) fn delete_users(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+    /// Refuses to delete users that the server needs, and those that other objects name, in Zabbix's order.
+    fn check_users_are_unused(&self, ids: &[u64]) -> Result<(), ConfigError> {
+        let mut users = Vec::with_capacity(ids.len());
         for id in ids {
-            let id = UserId(*id);
-            let user = self.next.access.users.get(&id).ok_or_else(ConfigError::no_permissions)?;
-            if id == self.actor.user() {
+            let user = self.next.access.users.get(&UserId(*id));
+            users.push(user.ok_or_else(ConfigError::no_permissions)?);
+        }
+        for user in &users {
+            if user.userid == self.actor.user() {
                 return Err(ConfigError::parameters("User is not allowed to delete oneself."));
             }
             if user.username == "guest" {
@@ -202,25 +209,33 @@ impl Editor {
                     "Cannot delete Zabbix internal user \"guest\", try disabling that user.",
                 ));
             }
-            if let Some(action) = self.action_that_names("opmessage_usr", "userid", id.0) {
-                return Err(ConfigError::parameters(format_args!(
-                    "User \"{}\" is used in \"{action}\" action.",
-                    user.username
-                )));
+        }
+        let used = |user: &User, what: std::fmt::Arguments<'_>| {
+            Err(ConfigError::parameters(format_args!("User \"{}\" {what}.", user.username)))
+        };
+        for user in &users {
+            if let Some(action) = self.action_that_names("opmessage_usr", "userid", user.userid.0) {
+                return used(user, format_args!("is used in \"{action}\" action"));
             }
-            if let Some(schedule) = oncall::naming(&self.next, id) {
+            if let Some(schedule) = oncall::naming(&self.next, user.userid) {
                 // Without the user the turns of all others would move.
-                return Err(ConfigError::parameters(format_args!(
-                    "User \"{}\" is used in on-call schedule \"{schedule}\".",
-                    user.username
-                )));
+                return used(user, format_args!("is used in on-call schedule \"{schedule}\""));
             }
-            if let Some(map) = self.map_owned_by(id) {
-                return Err(ConfigError::parameters(format_args!(
-                    "User \"{}\" is map \"{map}\" owner.",
-                    user.username
-                )));
+        }
+        for object in [MAP.object.name, DASHBOARD.object.name] {
+            for user in &users {
+                if let Some(name) = self.owned_by(object, user.userid) {
+                    return used(user, format_args!("is {object} \"{name}\" owner"));
+                }
             }
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_users(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        self.check_users_are_unused(ids)?;
+        for id in ids {
+            let id = UserId(*id);
             let tokens = self.next.access.tokens.values().filter(|it| it.userid == id);
             let tokens: Vec<u64> = tokens.map(|it| it.tokenid.0).collect();
             self.delete_tokens(&tokens)?;
@@ -334,6 +349,9 @@ impl Editor {
         let old = self.next.access.groups.get(&id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         let group = self.merge_user_group(&old, &fields)?;
+        if group.users_status == 0 && self.is_of_deprovisioned(id) {
+            return Err(ConfigError::parameters("Deprovisioned users group cannot be enabled."));
+        }
         if group != *old {
             self.access_mut().groups.insert(id, Arc::new(group));
         }
@@ -344,6 +362,10 @@ impl Editor {
         for id in ids {
             let id = UserGroupId(*id);
             let group = self.next.access.groups.get(&id).ok_or_else(ConfigError::no_permissions)?;
+            if self.is_of_deprovisioned(id) {
+                let what = "Deprovisioned users group cannot be deleted.";
+                return Err(ConfigError::parameters(what));
+            }
             if let Some(user) = self.user_of(id) {
                 return Err(ConfigError::parameters(format_args!(
                     "User group \"{}\" is used in {user}.",
@@ -357,6 +379,12 @@ impl Editor {
         }
         self.leave_map_shares("userGroups", "usrgrpid", ids);
         Ok(())
+    }
+
+    /// Whether the authentication settings name a group.
+    fn is_of_deprovisioned(&self, group: UserGroupId) -> bool {
+        let mut settings = self.next.documents.of(AUTHENTICATION.object.name);
+        settings.any(|it| it.text("disabled_usrgrpid") == group.to_string())
     }
 
     /// The user of a group: an object that sends to it or is limited to it.

@@ -187,8 +187,9 @@ impl Editor {
     }
 
     /// A map that the user owns.
-    pub(super) fn map_owned_by(&self, user: UserId) -> Option<&str> {
-        let mut all = self.next.documents.of(MAP.object.name);
+    /// The name of a map or dashboard that a user owns.
+    pub(super) fn owned_by(&self, object: &str, user: UserId) -> Option<&str> {
+        let mut all = self.next.documents.of(object);
         let id = user.to_string();
         all.find(|it| it.text("userid") == id).map(|it| it.text("name"))
     }

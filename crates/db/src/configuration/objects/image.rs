@@ -22,7 +22,11 @@ const OBJECT: Object = Object {
     nouns: Nouns { one: "an image", several: "images" },
     resource: Some(16),
     role: RoleRule::one_of(&[UiElement::General]),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["name"]],
+    }),
     id: "imageid",
     ids: "imageids",
     fields: &[
@@ -36,7 +40,6 @@ const OBJECT: Object = Object {
             Rule::Required,
             "PNG, JPEG or GIF of at most 1 MB, in base64",
         )
-        .or_empty()
         .blob()
         .tagged("encodedImage"),
     ],
