@@ -35,6 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use model::content::{ItemFlags, ItemType, ValueMap};
+use model::field_path::FieldPath;
 use model::snapshot::{Host, Snapshot, comparisons};
 use model::{GraphId, HostId, InterfaceId, ItemId, TriggerId, UserId};
 use serde_json::{Value as Json, json};
@@ -320,12 +321,9 @@ impl<'e> Importer<'e> {
             let ids = documents::import(self.e, stored, export.list(tag)?, rule)?;
             self.documents.entry(tag).or_default().extend(ids);
         }
-        for group in export.list("host_groups")? {
-            self.group(group, ObjectKind::HostGroup, self.rules.host_groups)?;
-        }
-        for group in export.list("template_groups")? {
-            self.group(group, ObjectKind::TemplateGroup, self.rules.template_groups)?;
-        }
+        self.groups(export.list("host_groups")?, ObjectKind::HostGroup, self.rules.host_groups)?;
+        let of_templates = export.list("template_groups")?;
+        self.groups(of_templates, ObjectKind::TemplateGroup, self.rules.template_groups)?;
         let mut pending = Vec::new();
         for template in export.list("templates")? {
             pending.extend(self.template(template)?);
@@ -366,22 +364,45 @@ impl<'e> Importer<'e> {
         self.maps(maps)
     }
 
-    /// A host group or template group.
-    fn group(
+    /// Host groups or template groups. New ones are created together: each identity and name once.
+    fn groups(
         &mut self,
-        mut node: Node,
+        nodes: Vec<Node>,
         kind: ObjectKind,
         rule: ImportRule,
     ) -> Result<(), ConfigError> {
-        let name = node.needed_text("name")?;
-        let uuid = node.uuid()?;
-        node.finish()?;
+        let (mut made, mut n_made) = (BTreeSet::new(), 0);
+        for mut node in nodes {
+            let name = node.needed_text("name")?;
+            let uuid = node.uuid()?;
+            node.finish()?;
+            let identity = [("uuid", uuid), ("name", name)];
+            if let Some((field, text)) = identity.iter().find(|it| made.contains(*it)) {
+                let what = format!("value ({field})=({text}) already exists");
+                return Err(ConfigError::invalid(FieldPath::object(n_made), what));
+            }
+            let [(_, uuid), (_, name)] = &identity;
+            if self.group([uuid, name], kind, rule)? {
+                n_made += 1;
+                made.extend(identity.into_iter().filter(|it| !it.1.is_empty()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A host group or template group. Returns whether it is new.
+    fn group(
+        &mut self,
+        [uuid, name]: [&str; 2],
+        kind: ObjectKind,
+        rule: ImportRule,
+    ) -> Result<bool, ConfigError> {
         let (e, snapshot) = (&*self.e, self.e.snapshot());
         let known = if kind == ObjectKind::HostGroup {
-            let id = e.host_group_by_uuid(&uuid).or_else(|| e.host_group_named(&name));
+            let id = e.host_group_by_uuid(uuid).or_else(|| e.host_group_named(name));
             id.and_then(|id| Some((id.0, snapshot.host_groups.get(&id)?)))
         } else {
-            let id = e.template_group_by_uuid(&uuid).or_else(|| e.template_group_named(&name));
+            let id = e.template_group_by_uuid(uuid).or_else(|| e.template_group_named(name));
             id.and_then(|id| Some((id.0, snapshot.template_groups.get(&id)?)))
         };
         if let Some((id, group)) = known {
@@ -397,8 +418,9 @@ impl<'e> Importer<'e> {
             }
         } else if rule.create {
             self.e.create(kind, object(json!({"name": name, "uuid": uuid})))?;
+            return Ok(true);
         }
-        Ok(())
+        Ok(false)
     }
 
     /// The template itself without links and items; `None` if the rules leave it alone.
