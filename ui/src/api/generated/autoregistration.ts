@@ -33,14 +33,12 @@ export const AUTOREGISTRATION = {
       max: 128,
       notAnswered: true,
       only: [{ field: "tls_accept", oneOf: ["2", "3"] }],
-      needed: [{ field: "tls_accept", oneOf: ["2", "3"] }],
     },
     tls_psk: {
       type: "text",
       max: 512,
       notAnswered: true,
       only: [{ field: "tls_accept", oneOf: ["2", "3"] }],
-      needed: [{ field: "tls_accept", oneOf: ["2", "3"] }],
     },
   },
 } as const;

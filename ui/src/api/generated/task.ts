@@ -6,7 +6,7 @@ import type { GetParams } from "./get";
 export interface Task {
   /** Id. */
   readonly taskid: string;
-  /** 1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter. */
+  /** 1 diagnostic information, 2 refresh of the configuration of proxies, 6 execute now; get returns 7 for the former and none of the latter. */
   readonly type: string;
   /** Always 3: done. */
   readonly status: string;
@@ -20,6 +20,8 @@ export interface Task {
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid: string;
+    /** Type 2: proxies; there are none yet. */
+    readonly proxyids: readonly string[];
     /** Type 1: values that wait to be stored. */
     readonly historycache: {
       /** Figures: `extend` or a list of names; those that the server does not have are left out. */
@@ -99,7 +101,7 @@ export type TaskGet = GetParams<keyof Task>;
 
 /** Parameters of `task.create`. */
 export interface TaskCreate {
-  /** 1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter. */
+  /** 1 diagnostic information, 2 refresh of the configuration of proxies, 6 execute now; get returns 7 for the former and none of the latter. */
   readonly type: string | number;
   /** Always 0: there are no proxies yet. Default: 0. */
   readonly proxyid?: string | number | undefined;
@@ -107,6 +109,8 @@ export interface TaskCreate {
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid?: string | number | undefined;
+    /** Type 2: proxies; there are none yet. */
+    readonly proxyids?: readonly string[] | undefined;
     /** Type 1: values that wait to be stored. */
     readonly historycache?: {
       /** Figures: `extend` or a list of names; those that the server does not have are left out. */
@@ -181,7 +185,7 @@ export const TASK = {
   ids: "taskids",
   fields: {
     taskid: { type: "id", readOnly: true },
-    type: { type: "code", codes: ["1", "6"], required: true },
+    type: { type: "code", codes: ["1", "2", "6"], required: true },
     status: { type: "code", codes: ["3"], readOnly: true },
     clock: { type: "time", readOnly: true },
     ttl: { type: "int", min: 0, max: 3600, readOnly: true },
@@ -190,6 +194,7 @@ export const TASK = {
       type: "object",
       fields: {
         itemid: { type: "id" },
+        proxyids: { type: "texts" },
         historycache: {
           type: "object",
           fields: {

@@ -24,7 +24,9 @@ use crate::validate::{self, Mode};
 
 pub(crate) const SPECIAL: Special = Special {
     may_change,
-    judge: |_, verb, params| Ok(matches!(verb, Verb::Create | Verb::Update).then(|| with_texts(params))),
+    judge: |_, verb, params| {
+        Ok(matches!(verb, Verb::Create | Verb::Update).then(|| with_texts(params)))
+    },
     check,
     candidates,
     relate: Some(|ctx, rows, output| {

@@ -136,7 +136,9 @@ fn given(params: &Value) -> Result<Map<String, Value>, ApiError> {
     }
     match params.get("eventids") {
         None => return Err(ApiError::missing(FieldPath::root(), "eventids")),
-        Some(Value::Null) => return Err(ApiError::field(param("eventids"), "an array is expected")),
+        Some(Value::Null) => {
+            return Err(ApiError::field(param("eventids"), "an array is expected"));
+        }
         Some(_) => drop(crate::query::ids(params, "eventids", true)?),
     }
     let may_be_null = ["message", "severity", "suppress_until"];
@@ -205,9 +207,7 @@ const OPPOSITES: &[[u32; 2]] = &[
 
 fn check_opposites(bits: u32) -> Result<(), ApiError> {
     match OPPOSITES.iter().find(|both| both.iter().all(|it| bits & it != 0)) {
-        Some([one, other]) => {
-            Err(wrong("action", &format!("value must be one of {one}, {other}")))
-        }
+        Some([one, other]) => Err(wrong("action", &format!("value must be one of {one}, {other}"))),
         None => Ok(()),
     }
 }

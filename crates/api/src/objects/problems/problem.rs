@@ -454,7 +454,8 @@ struct ProblemSpan {
 impl ProblemSpan {
     /// Both ends have to be given, and other events than those of triggers and services have none.
     fn parse(get: &Get<'_>, filter: &EventFilter) -> Result<Option<Self>, ApiError> {
-        let (from, till) = (get.timestamp("problem_time_from")?, get.timestamp("problem_time_till")?);
+        let (from, till) =
+            (get.timestamp("problem_time_from")?, get.timestamp("problem_time_till")?);
         let is_problem = matches!((filter.source, filter.object), (0, 0) | (4, 6));
         let span = from.zip(till).map(|(from, till)| Self { from, till });
         Ok(span.filter(|_| is_problem))

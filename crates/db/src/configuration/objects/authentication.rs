@@ -57,7 +57,10 @@ const OBJECT: Object = Object {
             "Sum of what a new password has to be: 1 with letters of both cases, 2 with a digit, 4 with a \
              special character, 8 neither common nor with the user's names in it",
         ),
-        id("disabled_usrgrpid", "Kept; a disabled group for users that LDAP and SAML no longer have"),
+        id(
+            "disabled_usrgrpid",
+            "Kept; a disabled group for users that LDAP and SAML no longer have",
+        ),
         Field::new(
             "jit_provision_interval",
             FieldType::Text { max: 32 },

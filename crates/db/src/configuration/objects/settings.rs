@@ -100,8 +100,7 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        text("default_lang", 5, "en_US", "Of the pages for users who chose none")
-            .words(LOCALES),
+        text("default_lang", 5, "en_US", "Of the pages for users who chose none").words(LOCALES),
         text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone")
             .shaped(&text_formats::ZONE_OR_SYSTEM)
             .never_empty(),
