@@ -12,6 +12,7 @@ mod sentences;
 mod typescript;
 mod versions;
 
+pub(crate) use common::method_for;
 pub use common::{Page, TYPES_FOLDER};
 
 /// All files that are written from the descriptions.

@@ -15,6 +15,7 @@ pub mod answer;
 mod cors;
 mod cross_host;
 pub mod describe;
+pub mod described;
 mod dispatch;
 pub mod error;
 pub mod generate;

@@ -58,7 +58,7 @@ pub(super) fn entry_of(object: &str) -> &'static ObjectEntry {
 
 /// The method of an entry for `create`, `update`, `delete` or `get`; those of global macros end
 /// in `global`.
-pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Method> {
+pub(crate) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Method> {
     entry.methods().find(|it| {
         let own = it.name.split_once('.').map_or("", |(_, verb)| verb);
         own.strip_suffix("global").unwrap_or(own) == verb

@@ -63,4 +63,5 @@ mod tags;
 mod trials;
 mod versions;
 mod views;
+mod walk;
 mod workers;

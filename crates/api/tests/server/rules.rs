@@ -25,7 +25,7 @@ struct Rules {
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
+pub(crate) struct Case {
     #[serde(default)]
     method: String,
     #[serde(default)]
@@ -63,9 +63,9 @@ struct Each {
     missing: bool,
 }
 
-struct Player {
-    server: Server,
-    admin: String,
+pub(crate) struct Player {
+    pub(crate) server: Server,
+    pub(crate) admin: String,
     sessions: BTreeMap<String, String>,
     kept: BTreeMap<String, Value>,
     serial: AtomicU64,
@@ -76,7 +76,7 @@ struct Player {
 const INVALID_PARAMS: i64 = -32_602;
 
 impl Player {
-    fn start(version: Version) -> Self {
+    pub(crate) fn start(version: Version) -> Self {
         let serving = ServeSettings { connections_max: 100, ..ServeSettings::default() };
         let server = Server::start_set(serving, |it| it.zabbix_version = version);
         let admin = server.login().id;
@@ -86,7 +86,7 @@ impl Player {
     }
 
     /// The value with the kept values put into its texts.
-    fn filled(&self, value: &Value) -> Value {
+    pub(crate) fn filled(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => self.filled_text(text),
             Value::Array(list) => list.iter().map(|it| self.filled(it)).collect(),
@@ -119,6 +119,11 @@ impl Player {
         Value::String(text)
     }
 
+    /// Stops a test whose steps were not answered.
+    pub(crate) fn assert_right(&self) {
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+    }
+
     fn call(&self, case: &Case, params: &Value) -> Value {
         let session = match case.session.as_deref() {
             None => Some(self.admin.as_str()),
@@ -131,7 +136,7 @@ impl Player {
         self.server.call_as(session, &case.method, params.clone())
     }
 
-    fn play(&mut self, case: &Case) {
+    pub(crate) fn play(&mut self, case: &Case) {
         if let Some(login) = &case.login {
             let answer = self.server.call_as(None, "user.login", self.filled(login));
             let name = case.keep_session.clone().expect("a session has a name");
