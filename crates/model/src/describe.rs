@@ -127,6 +127,8 @@ pub struct Depends {
     pub codes: &'static [(When, &'static [i64])],
     /// The first and the last number that may be given where a condition holds.
     pub ranges: &'static [(When, [i64; 2])],
+    /// It goes with these only, which the rules of its object check, with errors of their own.
+    pub goes_with: &'static [When],
 }
 
 impl Depends {
@@ -138,6 +140,7 @@ impl Depends {
         filled: &[],
         codes: &[],
         ranges: &[],
+        goes_with: &[],
     };
 
     /// Goes with these only.
@@ -180,6 +183,12 @@ impl Depends {
     #[must_use]
     pub const fn codes(codes: &'static [(When, &'static [i64])]) -> Self {
         Self { codes, ..Self::ON_NOTHING }
+    }
+
+    /// Goes with these only: the rules of its object check it.
+    #[must_use]
+    pub const fn goes_with(when: &'static [When]) -> Self {
+        Self { goes_with: when, ..Self::ON_NOTHING }
     }
 
     /// Where a condition holds only numbers from the first to the last are taken.
@@ -240,6 +249,10 @@ pub struct Field {
     pub is_judged_later: bool,
     /// The range of a number in errors, if not its bounds.
     pub range: Option<&'static str>,
+    /// The codes of a number, where the rules of its object check them.
+    pub accepts: &'static [i64],
+    /// The value where it is left out, if the rules of its object set it.
+    pub implied: Option<&'static str>,
     /// Fields that differ between any two parts of a list.
     pub unique: &'static [&'static [&'static str]],
     /// Ignored where it is given, since clients send back what they got, and returned by get.
@@ -290,6 +303,8 @@ impl Field {
             words: &[],
             is_judged_later: false,
             range: None,
+            accepts: &[],
+            implied: None,
             form: None,
             judge: None,
             unique: &[],
@@ -429,6 +444,20 @@ impl Field {
     #[must_use]
     pub const fn shown_as(mut self, range: &'static str) -> Self {
         self.range = Some(range);
+        self
+    }
+
+    /// These codes, which the rules of its object check.
+    #[must_use]
+    pub const fn accepting(mut self, codes: &'static [i64]) -> Self {
+        self.accepts = codes;
+        self
+    }
+
+    /// This value where it is left out: the rules of its object set it.
+    #[must_use]
+    pub const fn implied(mut self, value: &'static str) -> Self {
+        self.implied = Some(value);
         self
     }
 

@@ -136,19 +136,17 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
 fn row(prefix: &str, field: &Field) -> String {
     let text = [vec![field.doc.to_owned()], sentences::of(field)].concat().join("; ");
     let text = text.replace('|', "\\|");
-    format!("| `{prefix}{}` | {} | {} | {text} |\n", field.name, kind(field.kind), rule(field))
+    format!("| `{prefix}{}` | {} | {} | {text} |\n", field.name, kind(field), rule(field))
 }
 
-fn kind(kind: FieldType) -> String {
-    match kind {
+fn kind(field: &Field) -> String {
+    match field.kind {
         FieldType::Id => "id".to_owned(),
         FieldType::Text { .. } => "text".to_owned(),
+        FieldType::Int { .. } if !field.accepts.is_empty() => join(field.accepts),
         FieldType::Int { min, max } => format!("whole number, {min}–{max}"),
         FieldType::Code([one]) => one.to_string(),
-        FieldType::Code(codes) => {
-            let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
-            codes.join(", ")
-        }
+        FieldType::Code(codes) => join(codes),
         FieldType::Timestamp => "time, seconds since 1970".to_owned(),
         FieldType::Bool => "true, false".to_owned(),
         FieldType::Float => "number".to_owned(),
@@ -161,6 +159,11 @@ fn kind(kind: FieldType) -> String {
         FieldType::Uuid => "UUID of version 4, without dashes".to_owned(),
         FieldType::Texts { .. } => "list of texts".to_owned(),
     }
+}
+
+fn join(codes: &[i64]) -> String {
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    codes.join(", ")
 }
 
 /// The part that these fields are, with the same rules in all of them.
@@ -177,15 +180,13 @@ fn part_link(fields: &[Field]) -> Option<String> {
 }
 
 fn rule(field: &Field) -> String {
-    match field.rule {
-        Rule::Required => "required".to_owned(),
-        Rule::Default("") => "empty".to_owned(),
-        Rule::Default(it) => format!("`{it}`"),
-        Rule::Optional => "optional".to_owned(),
-        Rule::ReadOnly => "read-only".to_owned(),
-        Rule::Constant("") => "empty".to_owned(),
-        Rule::Constant(it) => format!("`{it}`"),
-        Rule::WriteOnly => "write-only".to_owned(),
+    let default = |it: &str| if it.is_empty() { "empty".to_owned() } else { format!("`{it}`") };
+    match (field.rule, field.implied) {
+        (Rule::Default(it) | Rule::Constant(it), _) | (Rule::Optional, Some(it)) => default(it),
+        (Rule::Required, _) => "required".to_owned(),
+        (Rule::Optional, None) => "optional".to_owned(),
+        (Rule::ReadOnly, _) => "read-only".to_owned(),
+        (Rule::WriteOnly, _) => "write-only".to_owned(),
     }
 }
 

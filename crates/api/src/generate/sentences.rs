@@ -35,6 +35,8 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         judge: _,
         is_judged_later,
         range,
+        accepts: _,
+        implied: _,
         unique,
         is_ignored,
         is_secret,
@@ -143,8 +145,20 @@ fn quoted(names: &[&str]) -> String {
 
 /// The fields of the object that decide about this one.
 fn dependencies(depends: &Depends) -> Vec<String> {
-    let Depends { only, needed, needed_with, filled, codes, ranges, is_absent_elsewhere } = depends;
+    let Depends {
+        only,
+        needed,
+        needed_with,
+        filled,
+        codes,
+        ranges,
+        is_absent_elsewhere,
+        goes_with,
+    } = depends;
     let mut rules = Vec::new();
+    if !goes_with.is_empty() {
+        rules.push(format!("only with {}", all(goes_with)));
+    }
     if !only.is_empty() {
         let elsewhere = if *is_absent_elsewhere { "not known" } else { "its default" };
         rules.push(format!("only with {}, elsewhere {elsewhere}", all(only)));
@@ -191,6 +205,7 @@ mod tests {
     const LATER: CodesByVersion = CodesByVersion(&[(1, Versions::since(Version::V7_4))]);
     const ONLY: Depends = Depends::only(WHEN);
     const KNOWN: Depends = Depends::known(WHEN);
+    const GOES_WITH: Depends = Depends::goes_with(WHEN);
     const NEEDED: Depends = Depends::needed(WHEN);
     const NEEDED_WITH: Depends = Depends::needed_with("type", WHEN);
     const FILLED: Depends = Depends::filled(&[], WHEN);
@@ -247,6 +262,7 @@ mod tests {
             (TEXT.until(Version::V7_0), "until 7.0"),
             (coded.codes_of(&LATER), "`1` since 7.4"),
             (TEXT.depends(&ONLY), "only with `type` `1`, `2`, elsewhere its default"),
+            (TEXT.depends(&GOES_WITH), "only with `type` `1`, `2`"),
             (TEXT.depends(&KNOWN), "only with `type` `1`, `2`, elsewhere not known"),
             (TEXT.depends(&NEEDED), "needed with `type` `1`, `2`"),
             (

@@ -1,6 +1,8 @@
 //! Versions of Zabbix that the server speaks: checks before a method runs, and calls of the pages. Effects of
 //! methods are in `tests/rules/version-*.json`.
 
+use std::collections::BTreeSet;
+
 use api::ServeSettings;
 use model::version::Version;
 use serde_json::{Value, json};
@@ -84,5 +86,31 @@ fn the_document_has_the_parameters_of_its_version() {
         ("/components/schemas/Host/properties/hostDiscovery", [true, true, true]),
     ] {
         assert_eq!(Version::ALL.map(|it| has(it, pointer)), expected, "{pointer}");
+    }
+}
+
+/// The methods in the document of a version are those that its server runs.
+#[test]
+fn methods_of_other_versions_are_refused_and_not_in_the_document() {
+    let servers = Version::ALL.map(server);
+    let documented = |server: &Server| -> BTreeSet<String> {
+        let document = server.get("/docs/api/openrpc.json", &[]).json();
+        let methods = document["methods"].as_array().unwrap();
+        methods.iter().map(|it| it["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let methods = servers.each_ref().map(documented);
+    let all: BTreeSet<&String> = methods.iter().flatten().collect();
+    for ((version, server), own) in Version::ALL.iter().zip(&servers).zip(&methods) {
+        let session = server.login().id;
+        // It would end the session of the other calls.
+        for name in all.iter().filter(|it| **it != "user.logout") {
+            let answer = server.call_as(Some(&session), name, json!({}));
+            let error = &answer["error"];
+            let is_refused = error["code"] == -32_601;
+            assert_eq!(is_refused, !own.contains(*name), "{version} {name}: {answer}");
+            if is_refused {
+                assert_eq!(error["data"], format!("Incorrect method \"{name}\"."), "{version}");
+            }
+        }
     }
 }

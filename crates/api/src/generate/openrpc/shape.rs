@@ -133,6 +133,10 @@ pub(super) fn of_field(field: &Field, side: Side) -> Value {
             Rule::Default(it) if !it.is_empty() => schema["default"] = json!(it),
             Rule::Constant(it) if !it.is_empty() => schema["default"] = json!(it),
             Rule::WriteOnly => schema["writeOnly"] = json!(true),
+            Rule::Optional => match field.implied {
+                Some(it) if !it.is_empty() => schema["default"] = json!(it),
+                _ => {}
+            },
             _ => {}
         }
         if field.is_constant() {
@@ -186,8 +190,9 @@ fn rules(field: &Field, schema: &mut Value) {
         let one = |it: &When| json!({"field": it.field, "oneOf": it.one_of});
         all.iter().map(one).collect()
     };
-    if !field.depends.only.is_empty() {
-        schema["x-only-with"] = whens(field.depends.only);
+    let only = [field.depends.only, field.depends.goes_with].concat();
+    if !only.is_empty() {
+        schema["x-only-with"] = whens(&only);
     }
     if !field.depends.needed.is_empty() {
         schema["x-needed-with"] = whens(field.depends.needed);
@@ -217,6 +222,7 @@ fn kind(field: &Field, side: Side) -> Value {
         }
         FieldType::Uuid => json!({"type": "string", "pattern": "^([0-9a-f]{32})?$"}),
         FieldType::Int { .. } if is_answer => json!({"type": "string", "pattern": "^-?[0-9]*$"}),
+        FieldType::Int { .. } if !field.accepts.is_empty() => one_of(field.accepts),
         FieldType::Int { min, max } => {
             json!({"type": ["integer", "string"], "minimum": min, "maximum": max})
         }

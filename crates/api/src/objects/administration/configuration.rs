@@ -23,15 +23,18 @@ use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
 const CREATE: Field =
-    Field::new("createMissing", FieldType::Bool, Rule::Optional, "Create missing objects");
+    Field::new("createMissing", FieldType::Bool, Rule::Optional, "Create missing objects")
+        .implied("false");
 const UPDATE: Field =
-    Field::new("updateExisting", FieldType::Bool, Rule::Optional, "Update existing objects");
+    Field::new("updateExisting", FieldType::Bool, Rule::Optional, "Update existing objects")
+        .implied("false");
 const DELETE: Field = Field::new(
     "deleteMissing",
     FieldType::Bool,
     Rule::Optional,
     "Delete objects of templates that are missing in the file",
-);
+)
+.implied("false");
 
 const ALL: FieldType = FieldType::Object(&[CREATE, UPDATE, DELETE]);
 const CREATE_OR_UPDATE: FieldType = FieldType::Object(&[CREATE, UPDATE]);

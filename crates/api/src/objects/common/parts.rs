@@ -255,7 +255,7 @@ const fn step(kinds: &'static [i64]) -> [PartColumn<PreprocStep>; 4] {
                 LONG,
                 Rule::Optional,
                 "Parameters, one a line, if the kind has any",
-            ),
+            ).implied(""),
             |it| Scalar::Text(&it.params),
         ),
         PartColumn::of_content(
@@ -265,12 +265,12 @@ const fn step(kinds: &'static [i64]) -> [PartColumn<PreprocStep>; 4] {
                 Rule::Optional,
                 "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
                  error",
-            )
+            ).implied("0")
             .judged_later(),
             |it| Scalar::code(it.error_handler.code()),
         ),
         PartColumn::of_content(
-            Field::new("error_handler_params", LINE, Rule::Optional, "The value or error to set"),
+            Field::new("error_handler_params", LINE, Rule::Optional, "The value or error to set").implied(""),
             |it| Scalar::Text(&it.error_handler_params),
         ),
     ]

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes, count, flattened,
+    Depends, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, When, Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, list_of, number, text};
@@ -131,12 +131,15 @@ const FURTHER: &[PrototypeColumn] = &[
         Rule::Optional,
         "Tags of the hosts",
     )),
-    PrototypeColumn::given_only(Field::new(
-        "interfaces",
-        FieldType::List(prototype_interface::FIELDS),
-        Rule::Optional,
-        "With custom_interfaces 1",
-    )),
+    PrototypeColumn::given_only(
+        Field::new(
+            "interfaces",
+            FieldType::List(prototype_interface::FIELDS),
+            Rule::Optional,
+            "With custom_interfaces 1",
+        )
+        .depends(&Depends::goes_with(&[When::of("custom_interfaces", &["1"])])),
+    ),
 ];
 const LISTS: &[&[PrototypeColumn]] = &[IDS, &DESCRIBED, FURTHER];
 const COLUMNS: [PrototypeColumn; count(LISTS)] = flattened(LISTS);

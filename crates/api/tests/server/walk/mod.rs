@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use api::described::{WrittenObject, written};
 use db::objects;
+use model::describe::FieldType;
 use model::version::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -136,6 +137,10 @@ impl<'a> Walker<'a> {
             Expected::Taken => answer.get("result").is_some(),
             Expected::Refused(text) => answer["error"]["data"] == *text,
         };
+        if let Some(is) = self.wrong_default(&probe, &answer) {
+            let probe = Probe::taken(&probe.at, "default", probe.method, probe.params.clone());
+            self.wrong.push(Wrong { probe, is });
+        }
         let undone = answer.get("result").and_then(|it| self.undo(probe.method, it));
         if let Some(is) = undone.filter(|it| it.get("result").is_none()) {
             let probe = Probe::taken(&probe.at, "undone", probe.method, probe.params.clone());
@@ -144,6 +149,29 @@ impl<'a> Walker<'a> {
         if !is_right {
             self.wrong.push(Wrong { probe, is: answer });
         }
+    }
+
+    /// What get returns of a field that was left out, if not its default.
+    fn wrong_default(&self, probe: &Probe, answer: &Value) -> Option<Value> {
+        let (default, id, create) = (probe.default.as_ref()?, first_id(answer)?, self.of.create?);
+        let described = self.of.object;
+        let mut params = json!({"output": "extend", described.ids: [id]});
+        for select in described.selects {
+            let field = described.field(select.property).map(|it| it.kind);
+            if matches!(field, Some(FieldType::List(_) | FieldType::Object(_))) {
+                params[select.param] = json!("extend");
+            }
+        }
+        if create.ends_with("global") {
+            params = json!({"globalmacro": true, "globalmacroids": [id]});
+        }
+        let whole = self.call(&format!("{}.get", described.name), &params);
+        let found = default.found(&whole["result"][0]);
+        let is_default = |it: &&Value| it.as_str() == Some(default.value);
+        let is_right =
+            whole["result"][0].is_object() && (found.is_empty() || found.iter().any(is_default));
+        (!is_right)
+            .then(|| json!({"default": default.value, "is": found, "answer": whole["error"]}))
     }
 
     /// Restores what there is one of, and deletes what was made. Returns the answer.

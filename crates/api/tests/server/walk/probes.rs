@@ -32,15 +32,40 @@ pub(super) struct Probe {
     pub(super) method: &'static str,
     pub(super) params: Value,
     pub(super) expected: Expected,
+    /// Where get has the value of a field that was left out.
+    pub(super) default: Option<DefaultAt>,
+}
+
+/// A field that was left out, in an object that was made.
+#[derive(Debug)]
+pub(super) struct DefaultAt {
+    /// The parts that it is in: lists and objects.
+    pub(super) pointer: String,
+    pub(super) field: &'static str,
+    pub(super) value: &'static str,
+}
+
+impl DefaultAt {
+    /// The values of the field in the parts of its list, as far as get returns them.
+    pub(super) fn found<'a>(&self, whole: &'a Value) -> Vec<&'a Value> {
+        let (list, at) = self.pointer.rsplit_once('/').unwrap_or_default();
+        let parts = match whole.pointer(list).and_then(Value::as_array) {
+            Some(list) if at.bytes().all(|it| it.is_ascii_digit()) => list.iter().collect(),
+            _ => Vec::from_iter(whole.pointer(&self.pointer)),
+        };
+        parts.into_iter().filter_map(|it| it.get(self.field)).collect()
+    }
 }
 
 impl Probe {
     pub(super) fn taken(at: &str, rule: &str, method: &'static str, params: Value) -> Self {
-        Self { at: at.to_owned(), rule: rule.to_owned(), method, params, expected: Expected::Taken }
+        let (at, rule) = (at.to_owned(), rule.to_owned());
+        Self { at, rule, method, params, expected: Expected::Taken, default: None }
     }
 
     fn refused(at: String, rule: &str, method: &'static str, params: Value, text: String) -> Self {
-        Self { at, rule: rule.to_owned(), method, params, expected: Expected::Refused(text) }
+        let (rule, expected) = (rule.to_owned(), Expected::Refused(text));
+        Self { at, rule, method, params, expected, default: None }
     }
 }
 
@@ -204,7 +229,7 @@ struct Probes<'a> {
 impl Probes<'_> {
     fn add(&mut self, rule: &str, params: Value, expected: Expected) {
         let (at, rule) = (self.spot.name(), rule.to_owned());
-        self.all.push(Probe { at, rule, method: self.method, params, expected });
+        self.all.push(Probe { at, rule, method: self.method, params, expected, default: None });
     }
 
     fn take(&mut self, rule: &str, value: Value) {
@@ -251,6 +276,14 @@ impl Probes<'_> {
             self.add("missing", self.spot.without(&[]), Expected::Refused(self.missing()));
         } else if needed.is_empty() {
             self.add("left out", self.spot.without(&[]), Expected::Taken);
+            let default = match field.rule {
+                Rule::Default(it) | Rule::Constant(it) => Some(it),
+                _ => field.implied,
+            };
+            let pointer = self.spot.place.pointer.clone();
+            if let (Some(probe), Some(value)) = (self.all.last_mut(), default) {
+                probe.default = Some(DefaultAt { pointer, field: field.name, value });
+            }
         } else {
             let request = self.spot.without(needed);
             self.add("needed", request, Expected::Refused(self.missing()));
@@ -369,6 +402,10 @@ impl Probes<'_> {
         if !self.spot.field.depends.ranges.is_empty() {
             return;
         }
+        if !self.spot.field.accepts.is_empty() {
+            self.spot.field.accepts.iter().for_each(|it| self.take("codes", json!(it)));
+            return;
+        }
         let reported = self.spot.field.range.map_or_else(|| format!("{min}-{max}"), str::to_owned);
         let outside = format!("value must be one of {reported}");
         let what = |it: i64| {
@@ -457,6 +494,12 @@ impl Probes<'_> {
                 "value is too long",
             );
             self.take("longest", json!(["a".repeat(max)]));
+        }
+        if self.spot.field.is_each_once {
+            let first = self.spot.valid()[0].clone();
+            let what = format!("value ({}) already exists", first.as_str().unwrap_or_default());
+            let path = format!("{}/2", self.spot.path());
+            self.refuse_request_at("each once", json!([first, first]), &path, &what);
         }
     }
 

@@ -10,8 +10,8 @@ mod check;
 
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule,
+    RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::limits;
@@ -53,6 +53,9 @@ pub const fn operation_id(action: u64, at: u64) -> u64 {
     action * IDS_PER_ACTION + at + 1
 }
 
+const WITH_OWN_TEXT: &Depends = &Depends::goes_with(&[When::of("default_msg", &["0"])]);
+const OF_TRIGGERS: &Depends = &Depends::goes_with(&[When::of("eventsource", &["0"])]);
+
 pub const CONDITION: &[Field] = &[
     Field::new(
         "conditiontype",
@@ -72,8 +75,11 @@ pub const CONDITION: &[Field] = &[
          7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition",
     ),
     Field::new("value", NAME, Rule::Optional, "What is compared with; ids and codes as text")
+        .implied("")
         .or_number(),
-    Field::new("value2", NAME, Rule::Optional, "Of tag values: the name of the tag"),
+    Field::new("value2", NAME, Rule::Optional, "Of tag values: the name of the tag")
+        .depends(&Depends::goes_with(&[When::of("conditiontype", &["26"])]))
+        .implied(""),
     Field::new(
         "formulaid",
         NAME,
@@ -94,7 +100,9 @@ pub const FILTER: &[Field] = &[
         FieldType::Text { max: 1_024 },
         Rule::Optional,
         "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
-    ),
+    )
+    .depends(&Depends::goes_with(&[When::of("evaltype", &["3"])]))
+    .implied(""),
     Field::new(
         "eval_formula",
         FieldType::Text { max: 1_024 },
@@ -126,16 +134,22 @@ const OP_MESSAGE: &[Field] = &[
         FLAG,
         Rule::Optional,
         "1 the message of the media type, 0 the one of the operation; 1 if left out",
-    ),
+    )
+    .implied("1"),
     Field::new("mediatypeid", FieldType::Id, Rule::Optional, "Media type; 0 all that the user has")
+        .implied("0")
         .of(MEDIA_TYPE),
-    Field::new("subject", NAME, Rule::Optional, "With default_msg 0: subject, with macros"),
+    Field::new("subject", NAME, Rule::Optional, "With default_msg 0: subject, with macros")
+        .depends(WITH_OWN_TEXT)
+        .implied(""),
     Field::new(
         "message",
         FieldType::Text { max: limits::TEXT_FIELD_MAX },
         Rule::Optional,
         "With default_msg 0: text, with macros",
-    ),
+    )
+    .depends(WITH_OWN_TEXT)
+    .implied(""),
 ];
 
 const USER_GROUP: &[Field] = &[Field::new("usrgrpid", FieldType::Id, Rule::Required, "User group")];
@@ -174,25 +188,29 @@ pub const OPERATION: &[Field] = &[
         Rule::Optional,
         "How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro",
     )
+    .implied("0")
     .or_number(),
     Field::new(
         "esc_step_from",
         FieldType::Int { min: 1, max: STEPS_MAX },
         Rule::Optional,
         "First step; 1 if left out",
-    ),
+    )
+    .implied("1"),
     Field::new(
         "esc_step_to",
         FieldType::Int { min: 0, max: STEPS_MAX },
         Rule::Optional,
         "Last step, 0 without end; 1 if left out",
-    ),
+    )
+    .implied("1"),
     Field::new(
         "evaltype",
         FieldType::Code(&[0, 1, 2]),
         Rule::Optional,
         "How its conditions are joined: 0 and/or, 1 and, 2 or",
-    ),
+    )
+    .implied("0"),
     Field::new(
         "opconditions",
         FieldType::List(OP_CONDITION),
@@ -281,13 +299,13 @@ const OBJECT: Object = Object {
             FLAG,
             Rule::Default("1"),
             "Of triggers: 1 steps wait while the problem is a symptom of another one",
-        ),
+        ).depends(OF_TRIGGERS),
         Field::new(
             "pause_suppressed",
             FLAG,
             Rule::Default("1"),
             "Of triggers: 1 steps wait while the problem is suppressed",
-        ),
+        ).depends(OF_TRIGGERS),
         Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which events it is for"),
         Field::new(
             "operations",
@@ -313,7 +331,7 @@ const OBJECT: Object = Object {
             Rule::Default("1"),
             "Of triggers: 1 recipients of messages are notified if no more will come, because the action, \
              trigger or host was disabled",
-        ),
+        ).depends(OF_TRIGGERS),
     ],
     selects: &[
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),

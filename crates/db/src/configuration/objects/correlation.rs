@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use alert::correlation::{CorrelationCondition, CorrelationRule, TagComparison};
 use alert::judging::{EvalType, Formula};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use model::document::{Body, Document};
 use model::field_path::FieldPath;
@@ -30,6 +30,8 @@ const NEW_VALUE: &str = "5";
 const CUSTOM: &str = "3";
 const CLOSE_OLD: &str = "0";
 
+const OF_TAG_PAIRS: &Depends = &Depends::goes_with(&[When::of("type", &[TAG_PAIR])]);
+
 pub const CONDITION: &[Field] = &[
     Field::new(
         "type",
@@ -38,11 +40,16 @@ pub const CONDITION: &[Field] = &[
         "0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, \
          4 value of a tag of the old event, 5 value of a tag of the new event",
     ),
-    Field::new("tag", TEXT, Rule::Optional, "Types 0, 1, 4, 5: name of the tag"),
-    Field::new("groupid", FieldType::Id, Rule::Optional, "Type 2: host group"),
-    Field::new("oldtag", TEXT, Rule::Optional, "Type 3: name of the tag of the old event"),
-    Field::new("newtag", TEXT, Rule::Optional, "Type 3: name of the tag of the new event"),
-    Field::new("value", TEXT, Rule::Optional, "Types 4, 5: value of the tag, or a part of it"),
+    Field::new("tag", TEXT, Rule::Optional, "Types 0, 1, 4, 5: name of the tag")
+        .depends(&Depends::goes_with(&[When::of("type", &["0", "1", "4", "5"])])),
+    Field::new("groupid", FieldType::Id, Rule::Optional, "Type 2: host group")
+        .depends(&Depends::goes_with(&[When::of("type", &["2"])])),
+    Field::new("oldtag", TEXT, Rule::Optional, "Type 3: name of the tag of the old event")
+        .depends(OF_TAG_PAIRS),
+    Field::new("newtag", TEXT, Rule::Optional, "Type 3: name of the tag of the new event")
+        .depends(OF_TAG_PAIRS),
+    Field::new("value", TEXT, Rule::Optional, "Types 4, 5: value of the tag, or a part of it")
+        .depends(&Depends::goes_with(&[When::of("type", &["4", "5"])])),
     Field::new(
         "formulaid",
         TEXT,
@@ -54,7 +61,8 @@ pub const CONDITION: &[Field] = &[
         FieldType::Code(&[0, 1, 2, 3]),
         Rule::Optional,
         "0 equals, 1 does not equal; of values also 2 contains, 3 does not contain",
-    ),
+    )
+    .implied("0"),
 ];
 
 pub const FILTER: &[Field] = &[
@@ -69,7 +77,9 @@ pub const FILTER: &[Field] = &[
         TEXT,
         Rule::Optional,
         "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
-    ),
+    )
+    .depends(&Depends::goes_with(&[When::of("evaltype", &["3"])]))
+    .implied(""),
     Field::new(
         "eval_formula",
         TEXT,

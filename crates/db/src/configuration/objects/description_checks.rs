@@ -26,8 +26,12 @@ pub(super) fn of_content<C: Default + Serialize>(described: &[ContentField<C>], 
         if kept.is_some() {
             assert_eq!(kept.as_deref(), read.as_deref(), "{name} is read");
         }
-        if let Rule::Default(expected) = it.field.rule {
-            assert_eq!(read.as_deref(), Some(expected), "{name}");
+        let default = match it.field.rule {
+            Rule::Default(expected) => Some(expected),
+            _ => it.field.implied,
+        };
+        if default.is_some() {
+            assert_eq!(read.as_deref(), default, "{name}");
         }
     }
     let is_described = |name: &str| described.iter().any(|it| it.field.name == name);

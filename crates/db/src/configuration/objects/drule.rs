@@ -12,8 +12,8 @@ use lang::macros::UserMacro;
 use lang::net::{IpRange, PortRanges};
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes,
+    Depends, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, When, Writes,
 };
 use model::document::{Body, Document};
 use model::key::ItemKey;
@@ -45,6 +45,10 @@ const PASSPHRASE: FieldType = FieldType::Text { max: 64 };
 /// Numbers out of range have an error text of their own.
 const NUMBER: FieldType = FieldType::Int { min: -2_147_483_648, max: 2_147_483_647 };
 
+const OF_SNMP_3: &Depends = &Depends::goes_with(&[When::of("type", &["13"])]);
+const TYPES: &[i64] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+const PROTOCOLS: &[i64] = &[0, 1, 2, 3, 4, 5];
+
 /// Of a check.
 pub const DCHECK: [Field; 16] = [
     Field::new("dcheckid", FieldType::Id, Rule::ReadOnly, "Id; in an update it names the check to change"),
@@ -54,10 +58,10 @@ pub const DCHECK: [Field; 16] = [
         Rule::Required,
         "0 SSH, 1 LDAP, 2 SMTP, 3 FTP, 4 HTTP, 5 POP, 6 NNTP, 7 IMAP, 8 TCP, 9 Zabbix agent, 10 SNMPv1, 11 SNMPv2c, \
          12 ICMP ping, 13 SNMPv3, 14 HTTPS, 15 Telnet",
-    )
+    ).accepting(TYPES)
     .or_message("Field \"type\" is mandatory."),
-    Field::new("key_", FieldType::Text { max: 2_048 }, Rule::Default(""), "Of agents: the key; of SNMP: the OID"),
-    Field::new("snmp_community", TEXT, Rule::Default(""), "Of SNMPv1 and SNMPv2c: the community"),
+    Field::new("key_", FieldType::Text { max: 2_048 }, Rule::Default(""), "Of agents: the key; of SNMP: the OID").depends(&Depends::goes_with(&[When::of("type", &["9", "10", "11", "13"])])),
+    Field::new("snmp_community", TEXT, Rule::Default(""), "Of SNMPv1 and SNMPv2c: the community").depends(&Depends::goes_with(&[When::of("type", &["10", "11"])])),
     Field::new(
         "ports",
         TEXT,
@@ -65,52 +69,52 @@ pub const DCHECK: [Field; 16] = [
         "Ports and ranges of them, separated by commas; 0 the usual one of the type",
     )
     .or_number(),
-    Field::new("snmpv3_securityname", PASSPHRASE, Rule::Default(""), "Of SNMPv3: the user"),
+    Field::new("snmpv3_securityname", PASSPHRASE, Rule::Default(""), "Of SNMPv3: the user").depends(OF_SNMP_3),
     Field::new(
         "snmpv3_securitylevel",
         FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "Of SNMPv3: 0 noAuthNoPriv, 1 authNoPriv, 2 authPriv",
-    ),
-    Field::new("snmpv3_authpassphrase", PASSPHRASE, Rule::Default(""), "Of SNMPv3: for authentication").secret(),
-    Field::new("snmpv3_privpassphrase", PASSPHRASE, Rule::Default(""), "Of SNMPv3: for privacy").secret(),
+    ).depends(OF_SNMP_3),
+    Field::new("snmpv3_authpassphrase", PASSPHRASE, Rule::Default(""), "Of SNMPv3: for authentication").depends(OF_SNMP_3).secret(),
+    Field::new("snmpv3_privpassphrase", PASSPHRASE, Rule::Default(""), "Of SNMPv3: for privacy").depends(OF_SNMP_3).secret(),
     Field::new(
         "uniq",
         FieldType::Code(&[0, 1]),
         Rule::Default("0"),
         "1: addresses with the same value are one device; of agents and SNMP, and of one check only",
-    ),
+    ).depends(&Depends::goes_with(&[When::of("type", &["9", "10", "11", "13"])])),
     Field::new(
         "snmpv3_authprotocol",
         NUMBER,
         Rule::Default("0"),
         "Of SNMPv3: 0 MD5, 1 SHA1, 2 SHA224, 3 SHA256, 4 SHA384, 5 SHA512",
-    ),
+    ).depends(OF_SNMP_3).accepting(PROTOCOLS),
     Field::new(
         "snmpv3_privprotocol",
         NUMBER,
         Rule::Default("0"),
         "Of SNMPv3: 0 DES, 1 AES128, 2 AES192, 3 AES256, 4 AES192C, 5 AES256C",
-    ),
-    Field::new("snmpv3_contextname", TEXT, Rule::Default(""), "Of SNMPv3: the context"),
+    ).depends(OF_SNMP_3).accepting(PROTOCOLS),
+    Field::new("snmpv3_contextname", TEXT, Rule::Default(""), "Of SNMPv3: the context").depends(OF_SNMP_3),
     Field::new(
         "host_source",
         NUMBER,
         Rule::Default("1"),
         "Technical name of hosts made of devices: 1 DNS name, 2 IP address, 3 the value of this check",
-    ),
+    ).accepting(&[1, 2, 3]),
     Field::new(
         "name_source",
         NUMBER,
         Rule::Default("0"),
         "Visible name of hosts made of devices: 0 none, 1 DNS name, 2 IP address, 3 the value of this check",
-    ),
+    ).accepting(&[0, 1, 2, 3]),
     Field::new(
         "allow_redirect",
         NUMBER,
         Rule::Default("0"),
         "Of ICMP ping: 1 an answer of another address counts",
-    ),
+    ).depends(&Depends::goes_with(&[When::of("type", &["12"])])).accepting(&[0, 1]),
 ];
 
 const OBJECT: Object = Object {
@@ -143,7 +147,7 @@ const OBJECT: Object = Object {
             "From one round to the next: 1 s to 1 week, or a user macro",
         )
         .or_number(),
-        Field::new("status", NUMBER, Rule::Default("0"), "0 enabled, 1 disabled"),
+        Field::new("status", NUMBER, Rule::Default("0"), "0 enabled, 1 disabled").accepting(&[0, 1]),
         Field::new(
             "concurrency_max",
             NUMBER,

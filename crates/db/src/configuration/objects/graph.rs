@@ -7,7 +7,7 @@
 
 use model::content::{GraphContent, GraphItem};
 use model::content_field::{ContentField, FieldValue};
-use model::describe::{FLAG, Field, FieldType, Rule};
+use model::describe::{Depends, FLAG, Field, FieldType, Rule, When};
 
 use super::in_file::{FileOrder, InFile};
 use super::names::{Codes, DISCOVER as DISCOVER_NAMES, NO_YES};
@@ -121,11 +121,13 @@ pub const YMAX_TYPE: GraphField = GraphField::new(
 );
 /// The content has the id that its own holder knew; the API answers that of the row's holder.
 pub const YMIN_ITEMID: GraphField = GraphField::new(
-    Field::new("ymin_itemid", FieldType::Id, Rule::Default("0"), "With type 2"),
+    Field::new("ymin_itemid", FieldType::Id, Rule::Default("0"), "With type 2")
+        .depends(&Depends::goes_with(&[When::of("ymin_type", &["2"])])),
     |it| FieldValue::Id(it.ymin_itemid.0),
 );
 pub const YMAX_ITEMID: GraphField = GraphField::new(
-    Field::new("ymax_itemid", FieldType::Id, Rule::Default("0"), "With type 2"),
+    Field::new("ymax_itemid", FieldType::Id, Rule::Default("0"), "With type 2")
+        .depends(&Depends::goes_with(&[When::of("ymax_type", &["2"])])),
     |it| FieldValue::Id(it.ymax_itemid.0),
 );
 pub const UUID: GraphField = GraphField::new(parts::UUID, |it| FieldValue::Text(&it.uuid));

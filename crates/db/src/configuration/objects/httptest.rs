@@ -252,7 +252,8 @@ pub const POSTS: Field = Field::new(
     LONG,
     Rule::Optional,
     "Body of a POST: a text, or a list of fields of a form, each with `name` and `value`",
-);
+)
+.implied("");
 pub const POST_FIELDS: Field =
     Field::new("post_fields", PAIRS, Rule::WriteOnly, "Another way to give a list as `posts`")
         .list_only();
@@ -276,21 +277,23 @@ pub const STEP_VARIABLES: StepField = StepField::new(
 );
 pub const TIMEOUT: StepField = StepField::new(
     Field::new("timeout", LINE, Rule::Optional, "Time for its answers, 1s to 1h")
+        .implied("15s")
         .or_number()
         .never_empty()
         .shaped(&TIME_OUT),
     |it| FieldValue::Text(&it.timeout),
 );
 pub const REQUIRED: StepField = StepField::new(
-    Field::new("required", LINE, Rule::Optional, "Pattern that has to be found"),
+    Field::new("required", LINE, Rule::Optional, "Pattern that has to be found").implied(""),
     |it| FieldValue::Text(&it.required),
 );
 pub const STATUS_CODES: StepField = StepField::new(
-    Field::new("status_codes", LINE, Rule::Optional, "Codes and ranges that are no failure"),
+    Field::new("status_codes", LINE, Rule::Optional, "Codes and ranges that are no failure")
+        .implied(""),
     |it| FieldValue::Text(&it.status_codes),
 );
 pub const FOLLOW_REDIRECTS: StepField = StepField::new(
-    Field::new("follow_redirects", FLAG, Rule::Optional, "1 follow redirects"),
+    Field::new("follow_redirects", FLAG, Rule::Optional, "1 follow redirects").implied("1"),
     |it| FieldValue::Flag(it.follow_redirects),
 );
 pub const RETRIEVE_MODE: StepField = StepField::new(
@@ -299,7 +302,8 @@ pub const RETRIEVE_MODE: StepField = StepField::new(
         FieldType::Code(&[0, 1, 2]),
         Rule::Optional,
         "What is searched: 0 body, 1 headers, 2 both",
-    ),
+    )
+    .implied("0"),
     |it| FieldValue::Number(it.retrieve_mode),
 );
 

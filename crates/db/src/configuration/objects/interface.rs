@@ -6,7 +6,7 @@
 
 use model::content::{Interface, SnmpDetails};
 use model::content_field::{ContentField, FieldValue};
-use model::describe::{FLAG, Field, FieldType, Rule};
+use model::describe::{Depends, FLAG, Field, FieldType, Rule, When};
 
 use super::in_file::{FileOrder, InFile, NoPart};
 use super::names::{
@@ -73,8 +73,11 @@ pub const BULK: SnmpField = SnmpField::new(
     Field::new("bulk", FLAG, Rule::Default("1"), "1: several values in one request"),
     |it| FieldValue::Flag(it.bulk),
 );
+const OF_VERSION_3: &Depends = &Depends::goes_with(&[When::of("version", &["3"])]);
+
 pub const COMMUNITY: SnmpField = SnmpField::new(
-    Field::new("community", LINE, Rule::Default(""), "Of versions 1 and 2c"),
+    Field::new("community", LINE, Rule::Default(""), "Of versions 1 and 2c")
+        .depends(&Depends::goes_with(&[When::of("version", &["1", "2"])])),
     |it| FieldValue::Text(&it.community),
 );
 pub const MAX_REPETITIONS: SnmpField = SnmpField::new(
@@ -83,37 +86,40 @@ pub const MAX_REPETITIONS: SnmpField = SnmpField::new(
         FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Default("10"),
         "Of GETBULK",
-    ),
+    )
+    .depends(&Depends::goes_with(&[When::of("version", &["2", "3"])])),
     |it| FieldValue::Number(it.max_repetitions),
 );
-pub const SECURITYNAME: SnmpField =
-    SnmpField::new(Field::new("securityname", LINE, Rule::Default(""), "Of version 3"), |it| {
-        FieldValue::Text(&it.securityname)
-    });
+pub const SECURITYNAME: SnmpField = SnmpField::new(
+    Field::new("securityname", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    |it| FieldValue::Text(&it.securityname),
+);
 pub const SECURITYLEVEL: SnmpField = SnmpField::new(
     Field::new(
         "securitylevel",
         FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 noAuthNoPriv, 1 authNoPriv, 2 authPriv",
-    ),
+    )
+    .depends(OF_VERSION_3),
     |it| FieldValue::Number(it.securitylevel),
 );
-pub const AUTHPASSPHRASE: SnmpField =
-    SnmpField::new(Field::new("authpassphrase", LINE, Rule::Default(""), "Of version 3"), |it| {
-        FieldValue::Text(&it.authpassphrase)
-    });
-pub const PRIVPASSPHRASE: SnmpField =
-    SnmpField::new(Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3"), |it| {
-        FieldValue::Text(&it.privpassphrase)
-    });
+pub const AUTHPASSPHRASE: SnmpField = SnmpField::new(
+    Field::new("authpassphrase", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    |it| FieldValue::Text(&it.authpassphrase),
+);
+pub const PRIVPASSPHRASE: SnmpField = SnmpField::new(
+    Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    |it| FieldValue::Text(&it.privpassphrase),
+);
 pub const AUTHPROTOCOL: SnmpField = SnmpField::new(
     Field::new(
         "authprotocol",
         FieldType::Code(&[0, 1, 2, 3, 4, 5]),
         Rule::Default("0"),
         "0 MD5, 1 SHA1, 2 SHA224, 3 SHA256, 4 SHA384, 5 SHA512",
-    ),
+    )
+    .depends(OF_VERSION_3),
     |it| FieldValue::Number(it.authprotocol),
 );
 pub const PRIVPROTOCOL: SnmpField = SnmpField::new(
@@ -122,13 +128,14 @@ pub const PRIVPROTOCOL: SnmpField = SnmpField::new(
         FieldType::Code(&[0, 1, 2, 3, 4, 5]),
         Rule::Default("0"),
         "0 DES, 1 AES128, 2 AES192, 3 AES256, 4 AES192C, 5 AES256C",
-    ),
+    )
+    .depends(OF_VERSION_3),
     |it| FieldValue::Number(it.privprotocol),
 );
-pub const CONTEXTNAME: SnmpField =
-    SnmpField::new(Field::new("contextname", LINE, Rule::Default(""), "Of version 3"), |it| {
-        FieldValue::Text(&it.contextname)
-    });
+pub const CONTEXTNAME: SnmpField = SnmpField::new(
+    Field::new("contextname", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    |it| FieldValue::Text(&it.contextname),
+);
 
 /// Details of all versions.
 pub const OF_ALL: [SnmpField; 2] = [VERSION, BULK];

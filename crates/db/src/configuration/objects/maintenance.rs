@@ -59,14 +59,14 @@ const TIME_PERIOD: &[Field] = &[
         Rule::Optional,
         "Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of \
          the month, 5 the last one",
-    )
+    ).implied("1")
     .depends(&Depends { codes: &[(MONTHLY, &[1, 2, 3, 4, 5])], ..Depends::known(&[REPEATED]) }),
     Field::new(
         "dayofweek",
         FieldType::Int { min: 0, max: 127 },
         Rule::Optional,
         "Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday",
-    )
+    ).implied("0")
     .depends(&Depends {
         needed: &[WEEKLY],
         ranges: &[(WEEKLY, [1, 127])],
@@ -77,7 +77,7 @@ const TIME_PERIOD: &[Field] = &[
         FieldType::Int { min: 0, max: 31 },
         Rule::Optional,
         "Monthly: the day, in place of days of the week",
-    )
+    ).implied("0")
     .depends(&Depends::known(&[MONTHLY])),
     Field::new(
         "month",
@@ -98,7 +98,7 @@ const TIME_PERIOD: &[Field] = &[
         FieldType::Int { min: 0, max: DAY - MINUTE },
         Rule::Optional,
         "Daily, weekly and monthly: when it begins, in seconds since midnight",
-    )
+    ).implied("0")
     .shown_as("00:00-23:59")
     .depends(&Depends::known(&[REPEATED])),
     Field::new(

@@ -54,19 +54,22 @@ pub const RULES: &[Field] = &[
         FLAG,
         Rule::Optional,
         "1 (without the rule, too): parts of the pages that are not named are allowed",
-    ),
+    )
+    .implied("1"),
     Field::new(
         "api.access",
         FLAG,
         Rule::Optional,
         "1 (without the rule, too): users may call the API",
-    ),
+    )
+    .implied("1"),
     Field::new(
         "api.mode",
         FLAG,
         Rule::Optional,
         "0 the methods that are named are denied, 1 they alone are allowed; 0 without any",
-    ),
+    )
+    .implied("0"),
     Field::new(
         "api",
         FieldType::Texts { max: 255 },
@@ -79,7 +82,8 @@ pub const RULES: &[Field] = &[
         FLAG,
         Rule::Optional,
         "1 all services may be read, 0 those of list and tag with those below them",
-    ),
+    )
+    .implied("1"),
     Field::new("services.read.list", FieldType::List(SERVICES), Rule::Optional, "Services to read")
         .answered(),
     Field::new(
@@ -109,14 +113,16 @@ pub const RULES: &[Field] = &[
         "Services to write, by tag",
     ),
     Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none").answered(),
-    Field::new("modules.default_access", FLAG, Rule::Optional, "Kept: there are no modules"),
+    Field::new("modules.default_access", FLAG, Rule::Optional, "Kept: there are no modules")
+        .implied("1"),
     Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions").answered(),
     Field::new(
         "actions.default_access",
         FLAG,
         Rule::Optional,
         "1 (without the rule, too): actions that are not named are allowed",
-    ),
+    )
+    .implied("1"),
 ];
 
 const OBJECT: Object = Object {

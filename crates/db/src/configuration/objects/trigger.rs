@@ -7,7 +7,7 @@
 
 use model::content::TriggerContent;
 use model::content_field::{ContentField, FieldValue};
-use model::describe::{FLAG, Field, FieldType, Rule};
+use model::describe::{Depends, FLAG, Field, FieldType, Rule, When};
 
 use super::in_file::{FileOrder, InFile};
 use super::names::{
@@ -76,13 +76,15 @@ pub const RECOVERY_MODE: TriggerField = TriggerField::new(
     |it| FieldValue::code(it.recovery_mode.code()),
 );
 pub const RECOVERY_EXPRESSION: Field =
-    Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1");
+    Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1")
+        .depends(&Depends::goes_with(&[When::of("recovery_mode", &["1"])]));
 pub const CORRELATION_MODE: TriggerField = TriggerField::new(
     Field::new("correlation_mode", FLAG, Rule::Default("0"), "OK ends 0 all, 1 those of a tag"),
     |it| FieldValue::code(it.correlation_mode.code()),
 );
 pub const CORRELATION_TAG: TriggerField = TriggerField::new(
-    Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1"),
+    Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1")
+        .depends(&Depends::goes_with(&[When::of("correlation_mode", &["1"])])),
     |it| FieldValue::Text(&it.correlation_tag),
 );
 pub const MANUAL_CLOSE: TriggerField = TriggerField::new(

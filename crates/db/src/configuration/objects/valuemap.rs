@@ -33,7 +33,8 @@ pub const MAPPING: &[Field] = &[
         "0 equals, 1 at least, 2 at most, 3 in range, 4 regular expression, 5 default",
     )
     .named(MAPPING_TYPES),
-    Field::new("value", FieldType::Text { max: 64 }, Rule::Optional, "What is compared"),
+    Field::new("value", FieldType::Text { max: 64 }, Rule::Optional, "What is compared")
+        .implied(""),
     Field::new("newvalue", FieldType::Text { max: 64 }, Rule::Required, "Name of the value"),
 ];
 

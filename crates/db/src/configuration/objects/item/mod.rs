@@ -16,13 +16,25 @@ pub mod of_type;
 
 use model::content::{ItemContent, ItemType};
 use model::content_field::{ContentField, FieldValue};
-use model::describe::{FLAG, Field, FieldType, Rule};
+use model::describe::{Depends, FLAG, Field, FieldType, Rule, When};
 use model::limits;
 
 use super::parts::{self, LINE, LINE_OF_REQUEST, LONG, NAME as NAME_TEXT, PAIR};
 
 /// A field of items, or of rules or prototypes.
 pub type ItemField = ContentField<ItemContent>;
+
+/// With these types of checks.
+macro_rules! of_types {
+    ($($code:literal),+) => {
+        &Depends::goes_with(&[When::of("type", &[$($code),+])])
+    };
+}
+
+const OF_HTTP: &Depends = of_types!("19");
+const OF_NUMBERS: &Depends = &Depends::goes_with(&[When::of("value_type", &["0", "3"])]);
+const WITH_KEYS: &Depends =
+    &Depends::goes_with(&[When::of("type", &["13"]), When::of("authtype", &["1"])]);
 
 const CREDENTIAL: FieldType = FieldType::Text { max: 255 };
 const LIFETIME_CODE: FieldType = FieldType::Code(&[0, 1, 2]);
@@ -97,26 +109,39 @@ pub const VALUE_TYPE: ItemField = ItemField::new(
     ),
     |it| FieldValue::code(it.value_type.code()),
 );
-pub const UNITS: ItemField =
-    ItemField::new(Field::new("units", LINE, Rule::Default(""), "Units"), |it| {
-        FieldValue::Text(&it.units)
-    });
+pub const UNITS: ItemField = ItemField::new(
+    Field::new("units", LINE, Rule::Default(""), "Units").depends(OF_NUMBERS),
+    |it| FieldValue::Text(&it.units),
+);
 pub const HISTORY: ItemField = ItemField::new(
-    Field::new("history", LINE, Rule::Default("31d"), "How long values are kept")
-        .overridable()
-        .or_number(),
+    Field::new(
+        "history",
+        LINE,
+        Rule::Default("31d"),
+        "How long values are kept: 0 not at all, or 1 hour to 25 years",
+    )
+    .overridable()
+    .or_number(),
     |it| FieldValue::Text(&it.history),
 );
 pub const TRENDS: ItemField = ItemField::new(
-    Field::new("trends", LINE, Rule::Default("365d"), "How long trends are kept")
-        .overridable()
-        .or_number(),
+    Field::new(
+        "trends",
+        LINE,
+        Rule::Default("365d"),
+        "How long trends are kept: 0 not at all, or 1 day to 25 years",
+    )
+    .depends(OF_NUMBERS)
+    .overridable()
+    .or_number(),
     |it| FieldValue::Text(&it.trends),
 );
 pub const VALUEMAPID: Field =
-    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder");
+    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder")
+        .depends(&Depends::goes_with(&[When::of("value_type", &["0", "1", "3"])]));
 pub const LOGTIMEFMT: ItemField = ItemField::new(
-    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
+    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs")
+        .depends(&Depends::goes_with(&[When::of("value_type", &["2"])])),
     |it| FieldValue::Text(&it.logtimefmt),
 );
 /// Before their value map, and after it.
@@ -131,6 +156,7 @@ pub const INVENTORY_LINK: ItemField = ItemField::new(
         Rule::Default("0"),
         "Field of the inventory to fill",
     )
+    .depends(&Depends::goes_with(&[When::of("value_type", &["0", "1", "3", "4"])]))
     .overridable(),
     |it| FieldValue::Number(it.inventory_link),
 );
@@ -138,7 +164,14 @@ pub const INVENTORY_LINK: ItemField = ItemField::new(
 // Of discovery rules and their prototypes.
 
 pub const LIFETIME: ItemField = ItemField::new(
-    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept").or_number(),
+    Field::new(
+        "lifetime",
+        LINE,
+        Rule::Default("7d"),
+        "How long lost objects are kept: 0, or 1 hour to 25 years",
+    )
+    .depends(&Depends::goes_with(&[When::of("lifetime_type", &["0"])]))
+    .or_number(),
     |it| FieldValue::Text(&it.lifetime),
 );
 pub const LIFETIME_TYPE: ItemField = ItemField::new(
@@ -146,8 +179,14 @@ pub const LIFETIME_TYPE: ItemField = ItemField::new(
     |it| FieldValue::code(it.lifetime_type.code()),
 );
 pub const ENABLED_LIFETIME: ItemField = ItemField::new(
-    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled")
-        .or_number(),
+    Field::new(
+        "enabled_lifetime",
+        LINE,
+        Rule::Default("0"),
+        "How long they stay enabled: 0, or 1 hour to 25 years",
+    )
+    .depends(&Depends::goes_with(&[When::of("enabled_lifetime_type", &["0"])]))
+    .or_number(),
     |it| FieldValue::Text(&it.enabled_lifetime),
 );
 pub const ENABLED_LIFETIME_TYPE: ItemField = ItemField::new(
@@ -170,30 +209,44 @@ pub const INTERFACEID: Field = Field::new(
     Rule::Default("0"),
     "Interface; 0: the host's main one of the type",
 )
+.depends(of_types!("0", "3", "10", "12", "13", "14", "16", "17", "19", "20"))
 .overridable();
 pub const AUTHTYPE: ItemField = ItemField::new(
     Field::new("authtype", FieldType::Code(&[0, 1, 2, 3, 4]), Rule::Default("0"), "How to log in")
+        .depends(of_types!("13", "19"))
         .overridable(),
     |it| FieldValue::Number(it.authtype),
 );
 pub const USERNAME: ItemField = ItemField::new(
-    Field::new("username", CREDENTIAL, Rule::Default(""), "User name").overridable(),
+    Field::new("username", CREDENTIAL, Rule::Default(""), "User name")
+        .depends(of_types!("3", "11", "13", "14", "16", "19"))
+        .overridable(),
     |it| FieldValue::Text(&it.username),
 );
 pub const PASSWORD: ItemField = ItemField::new(
-    Field::new("password", CREDENTIAL, Rule::Default(""), "Password").overridable(),
+    Field::new("password", CREDENTIAL, Rule::Default(""), "Password")
+        .depends(of_types!("3", "11", "13", "14", "16", "19"))
+        .overridable(),
     |it| FieldValue::Text(&it.password),
 )
 .credential();
 pub const PARAMS: ItemField = ItemField::new(
-    Field::new("params", LONG, Rule::Default(""), "Formula or script").overridable(),
+    Field::new("params", LONG, Rule::Default(""), "Formula or script")
+        .depends(of_types!("11", "13", "14", "15", "21", "22"))
+        .overridable(),
     // A web scenario's are `httptest.get`'s to return.
     |it| FieldValue::Text(if matches!(it.kind, ItemType::WebItem) { "" } else { &it.params }),
 );
 pub const TIMEOUT: ItemField = ItemField::new(
-    Field::new("timeout", LINE, Rule::Default(""), "Time-out; empty: the global one")
-        .overridable()
-        .or_number(),
+    Field::new(
+        "timeout",
+        LINE,
+        Rule::Default(""),
+        "Time-out, 1 to 600 seconds; empty: the global one",
+    )
+    .depends(of_types!("0", "3", "7", "10", "11", "13", "14", "19", "20", "21", "22"))
+    .overridable()
+    .or_number(),
     |it| FieldValue::Text(&it.timeout),
 );
 pub const DELAY: ItemField = ItemField::new(
@@ -203,12 +256,17 @@ pub const DELAY: ItemField = ItemField::new(
         Rule::Default("0"),
         "Update interval, with flexible and scheduling parts after semicolons",
     )
+    .depends(of_types!(
+        "0", "3", "5", "7", "10", "11", "12", "13", "14", "15", "16", "19", "20", "21", "22"
+    ))
     .overridable()
     .or_number(),
     |it| FieldValue::Text(&it.delay),
 );
 pub const TRAPPER_HOSTS: ItemField = ItemField::new(
-    Field::new("trapper_hosts", LINE, Rule::Default(""), "Who may send values").overridable(),
+    Field::new("trapper_hosts", LINE, Rule::Default(""), "Who may send values")
+        .depends(of_types!("2", "19"))
+        .overridable(),
     |it| FieldValue::Text(&it.trapper_hosts),
 );
 pub const MASTER_ITEMID: Field = Field::new(
@@ -216,13 +274,16 @@ pub const MASTER_ITEMID: Field = Field::new(
     FieldType::Id,
     Rule::Default("0"),
     "Of dependent items: where the value comes from",
-);
+)
+.depends(of_types!("18"));
 pub const URL: ItemField = ItemField::new(
-    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents"),
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents")
+        .depends(OF_HTTP),
     |it| FieldValue::Text(&it.url),
 );
 pub const QUERY_FIELDS: ItemField = ItemField::new(
     Field::new("query_fields", FieldType::List(LINE_OF_REQUEST), Rule::Optional, "Of HTTP agents")
+        .depends(OF_HTTP)
         .answered(),
     |it| FieldValue::Pairs(&it.query_fields),
 );
@@ -232,7 +293,8 @@ pub const REQUEST_METHOD: ItemField = ItemField::new(
         FieldType::Code(&[0, 1, 2, 3]),
         Rule::Default("0"),
         "0 GET, 1 POST, 2 PUT, 3 HEAD",
-    ),
+    )
+    .depends(OF_HTTP),
     |it| FieldValue::Number(it.request_method),
 );
 pub const POST_TYPE: ItemField = ItemField::new(
@@ -241,24 +303,27 @@ pub const POST_TYPE: ItemField = ItemField::new(
         FieldType::Code(&[0, 2, 3]),
         Rule::Default("0"),
         "0 raw, 2 JSON, 3 XML",
-    ),
+    )
+    .depends(OF_HTTP),
     |it| FieldValue::Number(it.post_type),
 );
 pub const POSTS: ItemField = ItemField::new(
-    Field::new("posts", LONG, Rule::Default(""), "Body of HTTP agents' requests"),
+    Field::new("posts", LONG, Rule::Default(""), "Body of HTTP agents' requests").depends(OF_HTTP),
     |it| FieldValue::Text(&it.posts),
 );
 pub const HEADERS: ItemField = ItemField::new(
     Field::new("headers", FieldType::List(LINE_OF_REQUEST), Rule::Optional, "Of HTTP agents")
+        .depends(OF_HTTP)
         .answered(),
     |it| FieldValue::Pairs(&it.headers),
 );
 pub const STATUS_CODES: ItemField = ItemField::new(
-    Field::new("status_codes", LINE, Rule::Default("200"), "Of HTTP agents: accepted ones"),
+    Field::new("status_codes", LINE, Rule::Default("200"), "Of HTTP agents: accepted ones")
+        .depends(OF_HTTP),
     |it| FieldValue::Text(&it.status_codes),
 );
 pub const FOLLOW_REDIRECTS: ItemField = ItemField::new(
-    Field::new("follow_redirects", FLAG, Rule::Default("1"), "Of HTTP agents"),
+    Field::new("follow_redirects", FLAG, Rule::Default("1"), "Of HTTP agents").depends(OF_HTTP),
     |it| FieldValue::Flag(it.follow_redirects),
 );
 pub const RETRIEVE_MODE: ItemField = ItemField::new(
@@ -267,70 +332,83 @@ pub const RETRIEVE_MODE: ItemField = ItemField::new(
         FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 body, 1 headers, 2 both",
-    ),
+    )
+    .depends(OF_HTTP),
     |it| FieldValue::Number(it.retrieve_mode),
 );
-pub const OUTPUT_FORMAT: ItemField =
-    ItemField::new(Field::new("output_format", FLAG, Rule::Default("0"), "0 raw, 1 JSON"), |it| {
-        FieldValue::Number(it.output_format)
-    });
-pub const HTTP_PROXY: ItemField =
-    ItemField::new(Field::new("http_proxy", LINE, Rule::Default(""), "Of HTTP agents"), |it| {
-        FieldValue::Text(&it.http_proxy)
-    });
-pub const VERIFY_PEER: ItemField =
-    ItemField::new(Field::new("verify_peer", FLAG, Rule::Default("0"), "Of HTTP agents"), |it| {
-        FieldValue::Flag(it.verify_peer)
-    });
-pub const VERIFY_HOST: ItemField =
-    ItemField::new(Field::new("verify_host", FLAG, Rule::Default("0"), "Of HTTP agents"), |it| {
-        FieldValue::Flag(it.verify_host)
-    });
-pub const SSL_CERT_FILE: ItemField =
-    ItemField::new(Field::new("ssl_cert_file", LINE, Rule::Default(""), "Of HTTP agents"), |it| {
-        FieldValue::Text(&it.ssl_cert_file)
-    });
-pub const SSL_KEY_FILE: ItemField =
-    ItemField::new(Field::new("ssl_key_file", LINE, Rule::Default(""), "Of HTTP agents"), |it| {
-        FieldValue::Text(&it.ssl_key_file)
-    });
+pub const OUTPUT_FORMAT: ItemField = ItemField::new(
+    Field::new("output_format", FLAG, Rule::Default("0"), "0 raw, 1 JSON").depends(OF_HTTP),
+    |it| FieldValue::Number(it.output_format),
+);
+pub const HTTP_PROXY: ItemField = ItemField::new(
+    Field::new("http_proxy", LINE, Rule::Default(""), "Of HTTP agents").depends(OF_HTTP),
+    |it| FieldValue::Text(&it.http_proxy),
+);
+pub const VERIFY_PEER: ItemField = ItemField::new(
+    Field::new("verify_peer", FLAG, Rule::Default("0"), "Of HTTP agents").depends(OF_HTTP),
+    |it| FieldValue::Flag(it.verify_peer),
+);
+pub const VERIFY_HOST: ItemField = ItemField::new(
+    Field::new("verify_host", FLAG, Rule::Default("0"), "Of HTTP agents").depends(OF_HTTP),
+    |it| FieldValue::Flag(it.verify_host),
+);
+pub const SSL_CERT_FILE: ItemField = ItemField::new(
+    Field::new("ssl_cert_file", LINE, Rule::Default(""), "Of HTTP agents").depends(OF_HTTP),
+    |it| FieldValue::Text(&it.ssl_cert_file),
+);
+pub const SSL_KEY_FILE: ItemField = ItemField::new(
+    Field::new("ssl_key_file", LINE, Rule::Default(""), "Of HTTP agents").depends(OF_HTTP),
+    |it| FieldValue::Text(&it.ssl_key_file),
+);
 pub const SSL_KEY_PASSWORD: ItemField = ItemField::new(
     Field::new(
         "ssl_key_password",
         FieldType::Text { max: 64 },
         Rule::Default(""),
         "Of HTTP agents",
-    ),
+    )
+    .depends(OF_HTTP),
     |it| FieldValue::Text(&it.ssl_key_password),
 )
 .credential();
 pub const ALLOW_TRAPS: ItemField = ItemField::new(
     Field::new("allow_traps", FLAG, Rule::Default("0"), "Of HTTP agents: take sent values")
+        .depends(OF_HTTP)
         .overridable(),
     |it| FieldValue::Flag(it.allow_traps),
 );
 pub const IPMI_SENSOR: ItemField = ItemField::new(
-    Field::new("ipmi_sensor", FieldType::Text { max: 128 }, Rule::Default(""), "Of IPMI"),
+    Field::new("ipmi_sensor", FieldType::Text { max: 128 }, Rule::Default(""), "Of IPMI")
+        .depends(of_types!("12")),
     |it| FieldValue::Text(&it.ipmi_sensor),
 );
 pub const JMX_ENDPOINT: ItemField = ItemField::new(
-    Field::new("jmx_endpoint", LINE, Rule::Default(""), "Of JMX").overridable(),
+    Field::new("jmx_endpoint", LINE, Rule::Default(""), "Of JMX")
+        .depends(of_types!("16"))
+        .overridable(),
     |it| FieldValue::Text(&it.jmx_endpoint),
 );
 pub const PARAMETERS: ItemField = ItemField::new(
-    Field::new("parameters", FieldType::List(PAIR), Rule::Optional, "Of scripts").answered(),
+    Field::new("parameters", FieldType::List(PAIR), Rule::Optional, "Of scripts")
+        .depends(of_types!("21", "22"))
+        .answered(),
     |it| FieldValue::Pairs(&it.parameters),
 );
 pub const SNMP_OID: ItemField = ItemField::new(
-    Field::new("snmp_oid", FieldType::Text { max: 512 }, Rule::Default(""), "Of SNMP"),
+    Field::new("snmp_oid", FieldType::Text { max: 512 }, Rule::Default(""), "Of SNMP")
+        .depends(of_types!("20")),
     |it| FieldValue::Text(&it.snmp_oid),
 );
 pub const PUBLICKEY: ItemField = ItemField::new(
-    Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
+    Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH")
+        .depends(WITH_KEYS)
+        .overridable(),
     |it| FieldValue::Text(&it.publickey),
 );
 pub const PRIVATEKEY: ItemField = ItemField::new(
-    Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
+    Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH")
+        .depends(WITH_KEYS)
+        .overridable(),
     |it| FieldValue::Text(&it.privatekey),
 )
 .credential();
@@ -385,6 +463,23 @@ mod tests {
         "lld_macro_paths",
         "overrides",
     ];
+
+    /// The reference says of each field with which types it goes.
+    #[test]
+    fn types_of_a_field_are_those_whose_checks_use_it() {
+        let by_type = BY_TYPE_FIRST.iter().chain(&BY_TYPE_LAST).map(|it| it.field);
+        for field in by_type.chain([INTERFACEID, MASTER_ITEMID]) {
+            let [When { field: "type", one_of }, ..] = field.depends.goes_with else {
+                panic!("{} goes with types", field.name)
+            };
+            let uses = |it: &i64| {
+                let kind = ItemType::from_code(*it);
+                kind.is_some_and(|it| of_type::fields_of(it).iter().any(|it| it.name == field.name))
+            };
+            let using: Vec<String> = (0..24).filter(uses).map(|it| it.to_string()).collect();
+            assert_eq!(*one_of, using, "{}", field.name);
+        }
+    }
 
     fn described() -> Vec<ItemField> {
         let lists: [&[ItemField]; 6] =
