@@ -110,7 +110,9 @@ impl Spot<'_> {
     /// How many conditions of the field do not hold yet.
     pub(super) fn n_unmet(&self) -> usize {
         let given = self.given();
-        self.field.depends.only.iter().filter(|it| !holds(self.place.fields, &given, it)).count()
+        let depends = self.field.depends;
+        let all = depends.only.iter().chain(depends.goes_with);
+        all.filter(|it| !holds(self.place.fields, &given, it)).count()
     }
 
     /// The object with these conditions met.
