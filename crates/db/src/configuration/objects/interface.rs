@@ -73,7 +73,7 @@ pub const BULK: SnmpField = SnmpField::new(
     Field::new("bulk", FLAG, Rule::Default("1"), "1: several values in one request"),
     |it| FieldValue::Flag(it.bulk),
 );
-const OF_VERSION_3: &Depends = &Depends::goes_with(&[When::of("version", &["3"])]);
+const WITH_VERSION_3: &Depends = &Depends::goes_with(&[When::of("version", &["3"])]);
 
 pub const COMMUNITY: SnmpField = SnmpField::new(
     Field::new("community", LINE, Rule::Default(""), "Of versions 1 and 2c")
@@ -91,7 +91,7 @@ pub const MAX_REPETITIONS: SnmpField = SnmpField::new(
     |it| FieldValue::Number(it.max_repetitions),
 );
 pub const SECURITYNAME: SnmpField = SnmpField::new(
-    Field::new("securityname", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    Field::new("securityname", LINE, Rule::Default(""), "Of version 3").depends(WITH_VERSION_3),
     |it| FieldValue::Text(&it.securityname),
 );
 pub const SECURITYLEVEL: SnmpField = SnmpField::new(
@@ -101,15 +101,15 @@ pub const SECURITYLEVEL: SnmpField = SnmpField::new(
         Rule::Default("0"),
         "0 noAuthNoPriv, 1 authNoPriv, 2 authPriv",
     )
-    .depends(OF_VERSION_3),
+    .depends(WITH_VERSION_3),
     |it| FieldValue::Number(it.securitylevel),
 );
 pub const AUTHPASSPHRASE: SnmpField = SnmpField::new(
-    Field::new("authpassphrase", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    Field::new("authpassphrase", LINE, Rule::Default(""), "Of version 3").depends(WITH_VERSION_3),
     |it| FieldValue::Text(&it.authpassphrase),
 );
 pub const PRIVPASSPHRASE: SnmpField = SnmpField::new(
-    Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3").depends(WITH_VERSION_3),
     |it| FieldValue::Text(&it.privpassphrase),
 );
 pub const AUTHPROTOCOL: SnmpField = SnmpField::new(
@@ -119,7 +119,7 @@ pub const AUTHPROTOCOL: SnmpField = SnmpField::new(
         Rule::Default("0"),
         "0 MD5, 1 SHA1, 2 SHA224, 3 SHA256, 4 SHA384, 5 SHA512",
     )
-    .depends(OF_VERSION_3),
+    .depends(WITH_VERSION_3),
     |it| FieldValue::Number(it.authprotocol),
 );
 pub const PRIVPROTOCOL: SnmpField = SnmpField::new(
@@ -129,11 +129,11 @@ pub const PRIVPROTOCOL: SnmpField = SnmpField::new(
         Rule::Default("0"),
         "0 DES, 1 AES128, 2 AES192, 3 AES256, 4 AES192C, 5 AES256C",
     )
-    .depends(OF_VERSION_3),
+    .depends(WITH_VERSION_3),
     |it| FieldValue::Number(it.privprotocol),
 );
 pub const CONTEXTNAME: SnmpField = SnmpField::new(
-    Field::new("contextname", LINE, Rule::Default(""), "Of version 3").depends(OF_VERSION_3),
+    Field::new("contextname", LINE, Rule::Default(""), "Of version 3").depends(WITH_VERSION_3),
     |it| FieldValue::Text(&it.contextname),
 );
 
