@@ -59,6 +59,7 @@ const FURTHER: &[ItemColumn] = &[
 const LISTS: &[&[ItemColumn]] = &[OWN, &LIFETIMES, &OF_ALL, FURTHER, &BY_TYPE];
 #[expect(clippy::large_const_arrays, reason = "the fields are made of it while it is compiled")]
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
+#[expect(clippy::large_const_arrays, reason = "descriptions are made of it while it is compiled")]
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {
