@@ -24,6 +24,7 @@ const fn off(name: &'static str, doc: &'static str) -> Field {
     Field::new(name, FLAG, Rule::Default("0"), doc)
 }
 
+/// An id; 0: none.
 const fn id(name: &'static str, doc: &'static str) -> Field {
     Field::new(name, FieldType::Id, Rule::Default("0"), doc)
 }
