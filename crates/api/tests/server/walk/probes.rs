@@ -211,7 +211,7 @@ fn of_field(method: &'static str, spot: &Spot<'_>) -> Vec<Probe> {
         FieldType::Timestamp => probes.of_time(),
         FieldType::Uuid => probes.of_uuid(),
         FieldType::Bool => {
-            [true, false].into_iter().for_each(|it| probes.take("boolean", json!(it)))
+            [true, false].into_iter().for_each(|it| probes.take("boolean", json!(it)));
         }
         FieldType::Float => probes.take("float", spot.valid()),
         FieldType::Id | FieldType::Object(_) | FieldType::Inventory(_) => {}
