@@ -61,7 +61,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let mut host = holder(ctx, &fields)?;
     let given = fields.get("interface").and_then(Value::as_object);
     let given = given.ok_or_else(|| ApiError::field(param("interface"), "value is missing"))?;
-    interface::check(given, Mode::Create, &param("interface"), None)?;
+    interface::check(given, None, &param("interface"), None)?;
     let wrong = |it: serde_json::Error| ApiError::field(param("interface"), &it.to_string());
     let mut tried: Interface = serde_json::from_value(json!(given)).map_err(wrong)?;
     if tried.interfaceid.is_none() {

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::login;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::document;
+use crate::objects::hosts::group_mass;
 use crate::objects::hosts::interface_mass;
 use crate::objects::hosts::mass;
 use crate::objects::{
@@ -41,8 +42,8 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     graphs::graphprototype::ENTRY,
     history::ENTRY,
     history::TREND_ENTRY,
-    hosts::group::HOST_GROUP_ENTRY.with(mass::HOST_GROUP),
-    hosts::group::TEMPLATE_GROUP_ENTRY.with(mass::TEMPLATE_GROUP),
+    hosts::group::HOST_GROUP_ENTRY.with(group_mass::HOST_GROUP),
+    hosts::group::TEMPLATE_GROUP_ENTRY.with(group_mass::TEMPLATE_GROUP),
     hosts::host::ENTRY.with(mass::HOST),
     hosts::hostprototype::ENTRY,
     hosts::interface::ENTRY.with(interface_mass::METHODS),

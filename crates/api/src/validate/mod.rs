@@ -204,6 +204,22 @@ fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool 
     }
 }
 
+/// One object of a list, at its path, without the defaults of omitted fields.
+///
+/// # Errors
+/// As [`objects`].
+pub fn object_at(
+    fields: &[Field],
+    id: Option<&str>,
+    value: &Value,
+    mode: Mode,
+    path: &FieldPath,
+) -> Result<Map<String, Value>, ApiError> {
+    let it = given(fields, id, value, mode, path)?;
+    unique_parts(fields, &it, path)?;
+    Ok(it)
+}
+
 /// Without unknown members, for objects whose methods are of Zabbix's older kind.
 #[must_use]
 pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: Mode) -> Value {

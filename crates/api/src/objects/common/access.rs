@@ -22,11 +22,52 @@ pub(crate) fn may_change_template(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
 }
 
-/// Templates that `templates` and `templates_clear` name must be readable.
-pub(crate) fn check_templates(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
-    for list in ["templates", "templates_clear"] {
-        for it in list_of(fields, list) {
-            readable_template(ctx, id_of(it, "templateid").unwrap_or_default())?;
+/// An object that is named in a list of references, and does not exist for the user.
+pub(crate) fn absent(path: impl Into<FieldPath>) -> ApiError {
+    let what = "object does not exist, or you have no permissions to it";
+    ApiError::field(path, what).of_class(ErrorClass::Application)
+}
+
+/// The templates that `templates` and `templates_clear` of an object name. Linked templates that the user cannot
+/// see stay linked.
+pub(crate) fn check_templates(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    old: Option<&Host>,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    let [linked, cleared] = ["templates", "templates_clear"].map(|list| template_ids(fields, list));
+    let [of_linked, of_cleared] = ["templates", "templates_clear"].map(|list| path.member(list));
+    check_links(ctx, (&linked, &of_linked), (&cleared, &of_cleared))?;
+    if let (Some(old), Some(Value::Array(given))) = (old, fields.get_mut("templates")) {
+        let unseen = old.templates.iter().filter(|it| readable_template(ctx, it.0).is_err());
+        let unseen = unseen.filter(|it| !linked.contains(&it.0) && !cleared.contains(&it.0));
+        given.extend(unseen.map(|it| json!({ "templateid": it })));
+    }
+    Ok(())
+}
+
+/// The ids of a list of templates.
+pub(crate) fn template_ids(fields: &Fields, list: &str) -> Vec<u64> {
+    list_of(fields, list).map(|it| id_of(it, "templateid").unwrap_or_default()).collect()
+}
+
+/// Templates to link and templates to clear, each with the path of its list.
+pub(crate) fn check_links(
+    ctx: &Ctx,
+    (linked, of_linked): (&[u64], &FieldPath),
+    (cleared, of_cleared): (&[u64], &FieldPath),
+) -> Result<(), ApiError> {
+    for (at, id) in cleared.iter().enumerate() {
+        if let Some(other) = linked.iter().position(|it| it == id) {
+            let other = of_linked.element(other).member("templateid");
+            let what = format!("cannot be specified the value of parameter \"{other}\"");
+            return Err(ApiError::field(of_cleared.element(at).member("templateid"), &what));
+        }
+    }
+    for (ids, path) in [(linked, of_linked), (cleared, of_cleared)] {
+        if let Some(at) = ids.iter().position(|it| readable_template(ctx, *it).is_err()) {
+            return Err(absent(path.element(at)));
         }
     }
     Ok(())
@@ -72,21 +113,64 @@ pub(crate) fn check_host_groups<'a>(
     if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
-/// The groups that a host or template is put into, each by its place.
+/// Groups of one kind, as a user may use them.
+pub(crate) struct GroupKind {
+    may_read: fn(&Ctx, u64) -> bool,
+    may_change: fn(&Ctx, u64) -> bool,
+    of: fn(&Host) -> Vec<u64>,
+}
+
+pub(crate) const HOST_GROUPS: GroupKind = GroupKind {
+    may_read: |ctx, id| Permission::Read <= ctx.rights.host_group(GroupId(id)),
+    may_change: may_change_host_group,
+    of: |it| it.groups.iter().map(|it| it.0).collect(),
+};
+pub(crate) const TEMPLATE_GROUPS: GroupKind = GroupKind {
+    may_read: |ctx, id| Permission::Read <= ctx.rights.template_group(TemplateGroupId(id)),
+    may_change: may_change_template_group,
+    of: |it| it.template_groups.iter().map(|it| it.0).collect(),
+};
+
+/// The groups that an object is put into. Groups that the user may not change stay.
 pub(crate) fn check_groups_of(
-    fields: &Fields,
+    ctx: &Ctx,
+    fields: &mut Fields,
+    old: Option<&Host>,
+    kind: &GroupKind,
     path: &FieldPath,
-    may_change: &dyn Fn(u64) -> bool,
 ) -> Result<(), ApiError> {
-    let mut groups = list_of(fields, "groups");
-    match groups.position(|it| !may_change(id_of(it, "groupid").unwrap_or_default())) {
-        Some(at) => {
-            let what = "object does not exist, or you have no permissions to it";
-            let path = path.member("groups").element(at);
-            Err(ApiError::field(path, what).of_class(ErrorClass::Application))
-        }
+    let given: Vec<u64> =
+        list_of(fields, "groups").map(|it| id_of(it, "groupid").unwrap_or_default()).collect();
+    check_groups(ctx, kind, &given, &[old], &path.member("groups"))?;
+    if let (Some(old), Some(Value::Array(list))) = (old, fields.get_mut("groups")) {
+        let kept = (kind.of)(old).into_iter().filter(|it| !(kind.may_change)(ctx, *it));
+        let kept = kept.filter(|it| !given.contains(it));
+        list.extend(kept.map(|it| json!({ "groupid": it.to_string() })));
+    }
+    Ok(())
+}
+
+/// Groups that holders get, each by its place in the list: the user may change those that a holder has not yet.
+pub(crate) fn check_groups(
+    ctx: &Ctx,
+    kind: &GroupKind,
+    given: &[u64],
+    holders: &[Option<&Host>],
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    let has = |of: &Host, id: u64| (kind.of)(of).contains(&id) && (kind.may_read)(ctx, id);
+    let is_admitted = |id: u64| {
+        (kind.may_change)(ctx, id) || holders.iter().all(|of| of.is_some_and(|of| has(of, id)))
+    };
+    match given.iter().position(|it| !is_admitted(*it)) {
+        Some(at) => Err(absent(path.element(at))),
         None => Ok(()),
     }
+}
+
+/// The groups among these that the user may change.
+pub(crate) fn changeable_groups(ctx: &Ctx, kind: &GroupKind, ids: &[u64]) -> Vec<u64> {
+    ids.iter().copied().filter(|it| (kind.may_change)(ctx, *it)).collect()
 }
 
 /// The holder of a rule that the user may change.

@@ -155,6 +155,8 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
         |it| Scalar::Text(&it.description),
     ),
 ];
+/// Macros as new ones are given to several holders.
+pub(crate) const NEW_MACRO: &[Field] = &table::fields::<_, { MACRO_COMMON.len() }>(&MACRO_COMMON);
 const AUTOMATIC: Field =
     Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it");
 

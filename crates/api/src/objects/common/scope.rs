@@ -219,7 +219,7 @@ fn small_integer(given: &Value) -> Result<i64, &'static str> {
 /// Which holders to look at.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// `hostids` and `templateids`, both if both are given.
+    /// `hostids` together with `templateids`, and the field of `filter`: all of them.
     ids: Vec<Set<u64>>,
     groups: Option<Set<u64>>,
     hosts: Option<Vec<String>>,
@@ -243,9 +243,12 @@ impl Scope {
             None => None,
         };
         // `hostids` takes templates as well: they are hosts to the API.
-        let mut ids = Vec::new();
-        for param in ["hostids", "templateids"] {
-            ids.extend(get.id_set(param)?);
+        let mut ids: Vec<Set<u64>> = get.id_set("hostids")?.into_iter().collect();
+        if let Some(templates) = get.id_set("templateids")? {
+            match ids.first_mut() {
+                Some(hosts) => hosts.extend(templates),
+                None => ids.push(templates),
+            }
         }
         if let Some(given) = get.take_filter("hostid") {
             ids.push(given.iter().filter_map(|it| it.parse().ok()).collect());

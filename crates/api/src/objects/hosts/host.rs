@@ -33,13 +33,14 @@ use crate::objects::common::parts::{
 use crate::objects::common::scope::Get;
 use crate::objects::hosts::discovered;
 use crate::objects::hosts::host_filter::HostFilter;
+use crate::objects::hosts::host_rules;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{Mode, elements};
 
 pub(crate) const OBJECT: Object = Object {
     name: "host",
@@ -356,8 +357,9 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    check_given(ctx, params)?;
-    CRUD.create(ctx, &without_null_names(params))
+    let params = without_null_names(params);
+    host_rules::judge(ctx, &FIELDS, &params, Mode::Create)?;
+    CRUD.create(ctx, &with_settled_interfaces(ctx, &params)?)
 }
 
 /// A visible name may be null, where it is that of the host: `netbox-zabbix-sync` says it so.
@@ -379,74 +381,36 @@ fn without_null_names(params: &Value) -> Cow<'_, Value> {
     params
 }
 
-pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    check_given(ctx, params)?;
-    CRUD.update(ctx, params)
+fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    host_rules::judge(ctx, &FIELDS, params, Mode::Update)?;
+    CRUD.update(ctx, &with_settled_interfaces(ctx, params)?)
 }
 
-/// Errors of hosts in Zabbix's older wording.
-pub(crate) fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
-    let list = match params {
-        Value::Array(list) => list.as_slice(),
-        one => std::slice::from_ref(one),
-    };
-    let mut names: Vec<[String; 2]> = Vec::new();
-    for (at, given) in list.iter().enumerate() {
-        let is_empty = |it: &Value| it.as_array().is_some_and(Vec::is_empty);
-        if given.get("groups").is_some_and(is_empty) {
-            let path = FieldPath::object(at).member("groups");
-            return Err(ApiError::field(path, "cannot be empty"));
-        }
-        if given.get("interfaces").is_some_and(|it| !it.is_array() && !it.is_object()) {
-            return Err(ApiError::params(MISSING));
-        }
+/// The hosts of a request, with details of interfaces as the description reads them.
+pub(crate) fn with_settled_interfaces<'p>(
+    ctx: &Ctx,
+    params: &'p Value,
+) -> Result<Cow<'p, Value>, ApiError> {
+    let list = elements(params, false).unwrap_or_default();
+    if !list.iter().any(|it| it.get("interfaces").is_some()) {
+        return Ok(Cow::Borrowed(params));
     }
-    for given in list.iter().filter_map(Value::as_object).filter(|it| !it.is_empty()) {
-        let known = id_of(given, "hostid").and_then(|it| ctx.snapshot.hosts.get(&HostId(it)));
-        let host = match given.get("host") {
-            Some(it @ (Value::String(_) | Value::Number(_))) => query::text(it),
-            Some(_) => continue,
-            None => known.map_or_else(String::new, |it| it.host.to_string()),
-        };
-        let is_given = given.contains_key("host");
-        let has_spaces = host.starts_with(' ') || host.ends_with(' ');
-        if is_given && (has_spaces || !lang::host_name::has_allowed_chars(&host)) {
-            let what = format!("Incorrect characters used for host name \"{host}\".");
-            return Err(ApiError::params(what));
+    let mut settled = Vec::with_capacity(list.len());
+    for it in list {
+        let mut it = it.clone();
+        if let Some(list) = it.get_mut("interfaces") {
+            *list = interface::settled(ctx, list)?;
         }
-        let is_code = |field: &str, codes: &[i64]| {
-            let code = given.get(field).map(crate::validate::number);
-            code.is_none_or(|it| it.is_some_and(|it| codes.contains(&it)))
-        };
-        if !is_code("status", &[0, 1]) {
-            return Err(ApiError::application(format!("Incorrect status for host \"{host}\".")));
-        }
-        if !is_code("inventory_mode", &[-1, 0, 1]) {
-            let what =
-                "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1.";
-            return Err(ApiError::application(what));
-        }
-        if is_given {
-            let visible = given.get("name").map(query::text).filter(|it| !it.is_empty());
-            names.push([host.clone(), visible.unwrap_or(host)]);
-        }
+        settled.push(it);
     }
-    for (which, kind) in ["host", "visible"].into_iter().enumerate() {
-        let mut seen = Set::default();
-        if let Some(twice) = names.iter().find(|it| !seen.insert(it[which].as_str())) {
-            return Err(ApiError::params(format!(
-                "Duplicate host. Host with the same {kind} name \"{}\" already exists in data.",
-                twice[which]
-            )));
-        }
-    }
-    Ok(())
+    Ok(Cow::Owned(Value::Array(settled)))
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     discovered::check(ctx, fields, |ctx, host, name| {
         table::scalar(COLUMNS, &ctx, host, name).value().as_str().map(str::to_owned)
     })?;
+    host_rules::follow_name(fields);
     check_parts(ctx, fields, mode, path)
 }
 
@@ -457,23 +421,21 @@ pub(crate) fn check_parts(
     path: &FieldPath,
 ) -> Result<(), ApiError> {
     if mode == Mode::Create {
-        if str_of(fields, "name").is_empty() {
-            let name = str_of(fields, "host").to_owned();
-            fields.insert("name".to_owned(), Value::String(name));
-        }
         fields.remove("templates_clear");
     }
     check_proxy(fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
-    access::check_groups_of(fields, path, &|it| access::may_change_host_group(ctx, it))?;
-    access::check_templates(ctx, fields)?;
+    let old = id_of(fields, OBJECT.id).and_then(|it| ctx.snapshot.hosts.get(&HostId(it)));
+    let old = old.map(|it| &**it);
+    access::check_groups_of(ctx, fields, old, &access::HOST_GROUPS, path)?;
+    access::check_templates(ctx, fields, old, path)?;
     access::check_parents(ctx, fields)?;
+    let name = fields.get("host").and_then(Value::as_str);
+    let name = name.or(old.map(|it| &*it.host));
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
-        let is_new = id_of(interface, "interfaceid").is_none();
-        let mode = if is_new { Mode::Create } else { Mode::Update };
         let path = path.member("interfaces").element(at);
-        interface::check(interface, mode, &path, fields.get("host").and_then(Value::as_str))?;
+        interface::check(interface, interface::known(ctx, id_of(interface, "interfaceid")), &path, name)?;
     }
     // Clients send back what they got.
     if let Some(Value::Array(interfaces)) = fields.get_mut("interfaces") {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use db::events::{object, source};
 use model::content::ItemFlags;
 use model::map::Set;
-use model::snapshot::{HolderKind, Host};
+use model::snapshot::{HolderKind, Host, ItemRow, TriggerRow};
 use model::{HostId, ItemId};
 
 use crate::error::ApiError;
 use crate::objects::common::graphs;
 use crate::objects::common::holder;
 use crate::objects::common::items;
+use crate::objects::common::refs::Refs;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
@@ -101,7 +102,7 @@ impl HostFilter {
         found
     }
 
-    pub(super) fn admits(&self, get: &Get<'_>, host: &Host) -> bool {
+    pub(super) fn admits(&self, get: &Get<'_>, host: &Arc<Host>) -> bool {
         let is_in =
             |set: &Option<Set<u64>>, any: &dyn Fn(&Set<u64>) -> bool| set.as_ref().is_none_or(any);
         let has_item = |set: &Set<u64>| set.iter().any(|it| host.item(ItemId(*it)).is_some());
@@ -155,31 +156,62 @@ impl HostFilter {
         }
     }
 
-    /// `monitored_hosts`, `with_items` and the like.
-    fn has_parts(&self, get: &Get<'_>, host: &Host) -> bool {
-        let is_item = |it: &model::snapshot::ItemRow| {
-            matches!(it.flags, ItemFlags::Plain | ItemFlags::Discovered)
-        };
-        let mut items = host.items.iter().filter(|it| is_item(it));
-        let asked = |name: &str| get.flag(name);
+    /// `monitored_hosts`, `with_items` and the like: the older ones whatever their value is, and of those on one kind
+    /// of objects the widest.
+    fn has_parts(&self, get: &Get<'_>, host: &Arc<Host>) -> bool {
+        let asked = |name: &str| get.param(name).is_some();
         (!asked("monitored_hosts") || is_monitored(host))
-            && (!asked("with_monitored_hosts") || is_monitored(host))
-            && (!asked("proxy_hosts"))
-            && (!asked("with_items") || items.clone().next().is_some())
-            && (!asked("with_simple_graph_items")
-                || items.clone().any(|it| it.content.value_type.is_numeric()))
-            && (!asked("with_monitored_items")
-                || is_monitored(host) && items.any(items::is_enabled))
-            && (!asked("with_triggers") || triggers::live(host).next().is_some())
-            && (!asked("with_monitored_triggers")
-                || is_monitored(host) && triggers::live(host).any(triggers::is_enabled))
+            && (!get.flag("with_monitored_hosts") || is_monitored(host))
+            && !get.flag("proxy_hosts")
+            && has_items(host, &asked)
+            && (!asked("with_item_prototypes") || items::has_prototypes(host))
+            && (asked("with_item_prototypes")
+                || !asked("with_simple_graph_item_prototypes")
+                || items::has_plotted_prototypes(host))
+            && has_triggers(get.ctx, host, &asked)
             && (!asked("with_graphs") || graphs::live(host).next().is_some())
             && (!asked("with_graph_prototypes") || graphs::has_prototypes(host))
-            && (!asked("with_item_prototypes") || items::has_prototypes(host))
-            && (!asked("with_simple_graph_item_prototypes") || items::has_plotted_prototypes(host))
-            && (!asked("with_httptests") || items::web_scenarios(host).next().is_some())
-            && (!asked("with_monitored_httptests")
-                || is_monitored(host) && items::web_scenarios(host).any(items::is_enabled))
+            && has_scenarios(host, &|name| get.flag(name))
+    }
+}
+
+fn has_items(host: &Host, asked: &dyn Fn(&str) -> bool) -> bool {
+    let is_meant = |it: &ItemRow| matches!(it.flags, ItemFlags::Plain | ItemFlags::Discovered);
+    let mut items = host.items.iter().filter(|it| is_meant(it));
+    if asked("with_items") {
+        items.next().is_some()
+    } else if asked("with_monitored_items") {
+        items.any(items::is_enabled)
+    } else if asked("with_simple_graph_items") {
+        items.any(|it| items::is_enabled(it) && it.content.value_type.is_numeric())
+    } else {
+        true
+    }
+}
+
+fn has_triggers(ctx: &Ctx, host: &Arc<Host>, asked: &dyn Fn(&str) -> bool) -> bool {
+    if asked("with_triggers") {
+        triggers::live(host).next().is_some()
+    } else if asked("with_monitored_triggers") {
+        let refs = Refs::new(&ctx.snapshot);
+        let is_judged = |it: &TriggerRow| {
+            let mut items = refs.items(host, it).into_iter();
+            triggers::is_enabled(it)
+                && items.any(|(of, item)| of.id == host.id && items::is_enabled(item))
+        };
+        triggers::live(host).any(is_judged)
+    } else {
+        true
+    }
+}
+
+fn has_scenarios(host: &Host, asked: &dyn Fn(&str) -> bool) -> bool {
+    if asked("with_httptests") {
+        items::web_scenarios(host).next().is_some()
+    } else if asked("with_monitored_httptests") {
+        items::web_scenarios(host).any(items::is_enabled)
+    } else {
+        true
     }
 }
 

@@ -229,7 +229,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         }
     }
     check_group_prototypes(fields, path)?;
-    access::check_templates(ctx, fields)?;
+    access::check_templates(ctx, fields, None, path)?;
     check_interfaces(ctx, fields, path)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use db::objects::interface::{self as described, MISSING};
 use db::{InterfaceAvailability, ObjectKind};
 use model::InterfaceId;
-use model::content::{Interface, UiElement};
+use model::content::{Interface, InterfaceType, UiElement};
 use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::Host;
@@ -16,21 +16,22 @@ use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
     Writes, count, flattened, joined,
 };
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorClass};
 use crate::json::{Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
-use crate::objects::common::crud::Crud;
+use crate::objects::common::crud::{Crud, answer};
 use crate::objects::common::parts::{DETAILS, LINE, details};
-use crate::objects::common::refs::{Item, Refs};
+use crate::objects::common::refs::Item;
 use crate::objects::common::scope::{Get, Scope};
+use crate::objects::common::triggers;
 use crate::objects::hosts::discovered;
 use crate::query::table::{self, PartColumn, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{self, Mode, elements, numbers};
 
 /// Interfaces, each with its host.
 pub(crate) struct InterfaceFamily;
@@ -48,7 +49,7 @@ impl RowFamily for InterfaceFamily {
 }
 
 const INTERFACEID: InterfaceColumn = InterfaceColumn::of_content(
-    Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id").or_message(MISSING),
     |it| Scalar::Id(it.interfaceid.0),
 );
 
@@ -173,9 +174,9 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("hostinterface.get", get),
-        Method::edit("hostinterface.create", |ctx, params| CRUD.create(ctx, params)),
-        Method::edit("hostinterface.update", |ctx, params| CRUD.update(ctx, params)),
-        Method::edit("hostinterface.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("hostinterface.create", create),
+        Method::edit("hostinterface.update", update),
+        Method::edit("hostinterface.delete", delete),
     ],
 )
 .related(|ctx, rows, output| {
@@ -186,22 +187,129 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const CRUD: Crud =
     Crud { object: &OBJECT, kind: ObjectKind::HostInterface, may_change, check: check_own };
 
+fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    CRUD.create(ctx, &settled(ctx, params)?).map_err(of_parameters)
+}
+
+fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    CRUD.update(ctx, &settled(ctx, params)?).map_err(of_parameters)
+}
+
+fn delete(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let given = elements(params, true).unwrap_or_else(|| vec![params]);
+    if given.is_empty() {
+        return Err(ApiError::params("Empty input parameter."));
+    }
+    let id = |it: &&Value| numbers::id(it).ok()?.parse().ok().filter(|id| may_change(ctx, *id));
+    let ids: Option<Vec<u64>> = given.iter().map(id).collect();
+    let ids = ids.ok_or_else(|| of_parameters(ApiError::no_permissions()))?;
+    let mut gone = ids.clone();
+    gone.sort_unstable();
+    gone.dedup();
+    ctx.edit(|e| e.delete(ObjectKind::HostInterface, &gone))?;
+    Ok(answer(OBJECT.ids, &ids))
+}
+
+/// A missing interface or host is a wrong parameter here, as in Zabbix.
+pub(crate) fn of_parameters(error: ApiError) -> ApiError {
+    if error == ApiError::no_permissions() {
+        error.of_class(ErrorClass::InvalidParams)
+    } else {
+        error
+    }
+}
+
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     let owner = ctx.snapshot.interface_owner.get(&InterfaceId(id));
     owner.and_then(|it| ctx.snapshot.holder(*it)).is_some_and(|it| ctx.may_write(it))
 }
 
+/// The interface of an id.
+pub(crate) fn known(ctx: &Ctx, id: Option<u64>) -> Option<&Interface> {
+    let id = InterfaceId(id?);
+    let owner = ctx.snapshot.interface_owner.get(&id)?;
+    ctx.snapshot.holder(*owner)?.interfaces.iter().find(|it| it.interfaceid == id)
+}
+
+/// Interfaces of a request, one or a list, as the description reads them: details of SNMP are completed by those of
+/// the interface that they change, and other types have none.
+pub(crate) fn settled(ctx: &Ctx, given: &Value) -> Result<Value, ApiError> {
+    let Some(list) = elements(given, false) else { return Ok(given.clone()) };
+    let mut settled = Vec::with_capacity(list.len());
+    for it in list {
+        let mut it = it.clone();
+        if let Value::Object(fields) = &mut it {
+            settle(ctx, fields)?;
+        }
+        settled.push(it);
+    }
+    Ok(Value::Array(settled))
+}
+
+fn settle(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
+    let id = fields.get("interfaceid").and_then(|it| numbers::id(it).ok()?.parse().ok());
+    let old = known(ctx, id);
+    let kind = match fields.get("type") {
+        Some(it) => validate::number(it),
+        None => old.map(|it| it.kind.code().into()),
+    };
+    let Some(given) = fields.get_mut("details") else { return Ok(()) };
+    if kind != Some(InterfaceType::Snmp.code().into()) {
+        fields.remove("details");
+        return Ok(());
+    }
+    let Value::Object(given) = given else { return Ok(()) };
+    if given.is_empty() {
+        return Ok(());
+    }
+    if let Value::Object(before) = details(old.and_then(|it| it.details.as_ref())) {
+        for (name, value) in before {
+            given.entry(name).or_insert(value);
+        }
+    }
+    check_details(given)
+}
+
+/// The details of SNMP, whose errors have no paths.
+fn check_details(given: &Fields) -> Result<(), ApiError> {
+    let is_one_of = |name: &str, codes: std::ops::RangeInclusive<i64>| {
+        let code = given.get(name).map(validate::number);
+        code.is_none_or(|it| it.is_some_and(|it| codes.contains(&it)))
+    };
+    let missing = || Err(ApiError::params(MISSING));
+    if !given.contains_key("version") || !is_one_of("version", 1..=3) {
+        return missing();
+    }
+    let is_third = is_one_of("version", 3..=3);
+    let has_community = given.get("community").is_some_and(|it| *it != Value::from(""));
+    let has_bulk = is_one_of("version", 2..=3);
+    if !is_third && !has_community
+        || has_bulk && !is_one_of("max_repetitions", 1..=i64::from(i32::MAX))
+    {
+        return missing();
+    }
+    if !is_one_of("bulk", 0..=1) {
+        return Err(ApiError::params("Incorrect bulk value for interface."));
+    }
+    let has_codes = is_one_of("securitylevel", 0..=2)
+        && is_one_of("authprotocol", 0..=5)
+        && is_one_of("privprotocol", 0..=5);
+    if is_third && !has_codes { missing() } else { Ok(()) }
+}
+
 fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
-    let of = match id_of(fields, "hostid") {
+    let id = id_of(fields, "interfaceid");
+    let owner = id.and_then(|it| ctx.snapshot.interface_owner.get(&InterfaceId(it)));
+    let named = id_of(fields, "hostid");
+    if owner.zip(named).is_some_and(|(owner, named)| owner.0 != named) {
+        return Err(ApiError::params("Cannot switch host for interface."));
+    }
+    let of = match named {
         Some(host) => Some(access::writable(ctx, host)?),
         None => None,
     };
-    check(fields, mode, path, of.map(|it| &*it.host))?;
-    let known = id_of(fields, "interfaceid").map(InterfaceId);
-    let owner = known.and_then(|it| ctx.snapshot.interface_owner.get(&it));
-    if owner.zip(of).is_some_and(|(owner, named)| *owner != named.id) {
-        return Err(ApiError::params("Cannot switch host for interface."));
-    }
+    let old = known(ctx, id).filter(|_| mode == Mode::Update);
+    check(fields, old, path, of.map(|it| &*it.host))?;
     let hosts: Vec<u64> = owner.map(|it| it.0).into_iter().chain(of.map(|it| it.id.0)).collect();
     undiscovered(ctx, &hosts)
 }
@@ -211,40 +319,50 @@ pub(crate) fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
     discovered::refuse(ctx, hosts, "Cannot update interface for discovered host")
 }
 
-/// Dependencies between an interface's fields; `host` is its name for errors.
+/// Dependencies between the fields of an interface, which is `old` until now; `host` is its name for errors.
 pub(crate) fn check(
     fields: &Fields,
-    mode: Mode,
+    old: Option<&Interface>,
     path: &FieldPath,
     host: Option<&str>,
 ) -> Result<(), ApiError> {
     let is_snmp = str_of(fields, "type") == "2";
-    let details = fields.get("details").and_then(Value::as_object);
-    let has_details = details.is_some_and(|it| !it.is_empty());
-    if mode == Mode::Create && is_snmp && !has_details {
+    let is_new = old.is_none_or(|it| it.kind != InterfaceType::Snmp);
+    let details = fields.get("details").and_then(Value::as_object).filter(|it| !it.is_empty());
+    if is_new && is_snmp && details.is_none() {
         return Err(ApiError::params(MISSING));
     }
-    if fields.contains_key("type") && !is_snmp && has_details {
+    if fields.contains_key("type") && !is_snmp && details.is_some() {
         return Err(ApiError::field(path.member("details"), "should be empty"));
     }
-    if let Some(details) = details.filter(|it| !it.is_empty())
+    if let Some(details) = details
         && str_of(details, "version") != "3"
         && str_of(details, "community").is_empty()
     {
         return Err(ApiError::params(MISSING));
     }
-    if mode == Mode::Create {
-        check_address(fields, host)?;
-    }
+    check_address(fields, old, host)?;
     checks::dns(str_of(fields, "dns"))?;
     checks::ip(str_of(fields, "ip"))?;
     check_port(fields)
 }
 
 /// One that is used has to be there.
-fn check_address(fields: &Fields, host: Option<&str>) -> Result<(), ApiError> {
-    let (ip, dns) = (str_of(fields, "ip"), str_of(fields, "dns"));
-    let by_ip = str_of(fields, "useip") == "1";
+fn check_address(
+    fields: &Fields,
+    old: Option<&Interface>,
+    host: Option<&str>,
+) -> Result<(), ApiError> {
+    let now = |name: &str, old: Option<&str>| match (fields.get(name), old) {
+        (None, Some(old)) => old.to_owned(),
+        _ => str_of(fields, name).to_owned(),
+    };
+    let ip = now("ip", old.map(|it| it.ip.as_str()));
+    let dns = now("dns", old.map(|it| it.dns.as_str()));
+    let by_ip = match (fields.get("useip"), old) {
+        (None, Some(old)) => old.useip,
+        _ => str_of(fields, "useip") == "1",
+    };
     let what = match (ip.is_empty(), dns.is_empty()) {
         (true, true) => "IP and DNS cannot be empty for host interface.".to_owned(),
         (true, false) if by_ip => {
@@ -314,11 +432,11 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         let items = ids.into_iter().filter_map(|id| ctx.snapshot.item(id.into()));
         items.filter_map(used).collect::<Set<_>>()
     });
+    // All interfaces of the hosts of its items.
     let of_triggers = get.ids("triggerids")?.map(|ids| {
-        let refs = Refs::new(&ctx.snapshot);
-        let triggers = ids.into_iter().filter_map(|id| ctx.snapshot.trigger(id.into()));
-        let items = triggers.flat_map(|(holder, row)| refs.items(holder, row));
-        items.filter_map(used).collect::<Set<_>>()
+        let hosts = ids.into_iter().filter_map(|id| ctx.snapshot.trigger(id.into()));
+        let hosts = hosts.flat_map(|(holder, row)| triggers::hosts(ctx, holder, row));
+        hosts.map(|it| it.id).collect::<Set<_>>()
     });
     let rows = scope
         .holders(ctx)
@@ -327,6 +445,6 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let rows = rows
         .filter(|(_, it)| ids.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid.0)))
         .filter(|(_, it)| of_items.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)))
-        .filter(|(_, it)| of_triggers.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)));
+        .filter(|(host, _)| of_triggers.as_ref().is_none_or(|ids| ids.contains(&host.id)));
     query::answer(&OBJECT, &InterfaceRows::new(ctx), rows, &get.options)
 }

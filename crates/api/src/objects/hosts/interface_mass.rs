@@ -47,11 +47,20 @@ pub(crate) const REPLACE: &[Field] = &[
 ];
 
 /// Parameters without unknown ones: interfaces are of Zabbix's older kind, which ignores them.
-fn checked(fields: &[Field], params: &Value, mode: Mode) -> Result<Fields, ApiError> {
-    if !params.is_object() {
+fn checked(
+    ctx: &Ctx,
+    fields: &[Field],
+    params: &Value,
+    mode: Mode,
+) -> Result<Fields, ApiError> {
+    let Value::Object(given) = params else {
         return Err(ApiError::field(FieldPath::root(), "an array is expected"));
+    };
+    let mut given = given.clone();
+    if let Some(list) = given.get_mut("interfaces") {
+        *list = interface::settled(ctx, list)?;
     }
-    let known = validate::without_unknown(fields, None, params, mode);
+    let known = validate::without_unknown(fields, None, &Value::Object(given), mode);
     if mode == Mode::Create {
         return validate::object_at_root(fields, &known);
     }
@@ -62,7 +71,7 @@ fn checked(fields: &[Field], params: &Value, mode: Mode) -> Result<Fields, ApiEr
 }
 
 fn add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let fields = checked(ADD, params, Mode::Create)?;
+    let fields = checked(ctx, ADD, params, Mode::Create)?;
     let hosts: Vec<u64> = list_of(&fields, "hosts").filter_map(|it| id_of(it, "hostid")).collect();
     let interfaces: Vec<Fields> = list_of(&fields, "interfaces").cloned().collect();
     if hosts.is_empty() || interfaces.is_empty() {
@@ -71,8 +80,8 @@ fn add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     for (host, (at, it)) in
         hosts.iter().flat_map(|host| interfaces.iter().enumerate().map(move |it| (host, it)))
     {
-        let host = access::writable(ctx, *host)?;
-        interface::check(it, Mode::Create, &FieldPath::object(at), Some(&host.host))?;
+        let host = access::writable(ctx, *host).map_err(interface::of_parameters)?;
+        interface::check(it, None, &FieldPath::object(at), Some(&host.host))?;
     }
     interface::undiscovered(ctx, &hosts)?;
     let made = ctx.edit(|e| {
@@ -144,7 +153,7 @@ pub(crate) fn named_by_address(
 }
 
 fn replace(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let fields = checked(REPLACE, params, Mode::Update)?;
+    let fields = checked(ctx, REPLACE, params, Mode::Update)?;
     let id = id_of(&fields, "hostid").unwrap_or_default();
     let host = access::writable(ctx, id)?;
     let Some(list) = fields.get("interfaces") else {
@@ -154,9 +163,8 @@ fn replace(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let each = list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut);
     for (at, it) in each.enumerate() {
         it.remove("hostid");
-        let is_new = id_of(it, "interfaceid").is_none();
-        let mode = if is_new { Mode::Create } else { Mode::Update };
-        interface::check(it, mode, &FieldPath::object(at), Some(&host.host))?;
+        let old = interface::known(ctx, id_of(it, "interfaceid"));
+        interface::check(it, old, &FieldPath::object(at), Some(&host.host))?;
     }
     // Removing all of them is not refused, as in Zabbix.
     if list.as_array().is_some_and(|it| !it.is_empty()) {

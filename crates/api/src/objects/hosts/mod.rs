@@ -2,8 +2,10 @@
 
 pub(crate) mod discovered;
 pub(crate) mod group;
+pub(crate) mod group_mass;
 pub(crate) mod host;
 mod host_filter;
+mod host_rules;
 pub(crate) mod hostprototype;
 pub(crate) mod interface;
 pub(crate) mod interface_mass;

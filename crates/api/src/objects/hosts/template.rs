@@ -31,11 +31,12 @@ use crate::objects::common::scope::{Get, Scope, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::hosts::host::{HolderColumn, HolderFamily, MACROS, TEMPLATES, TEMPLATES_CLEAR};
+use crate::objects::hosts::host_rules;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, SortKey, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{Mode, elements};
 
 pub(crate) const OBJECT: Object = Object {
     name: "template",
@@ -46,7 +47,7 @@ pub(crate) const OBJECT: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Filled,
-        unique: &[&["host"], &["name"]],
+        unique: &[&["uuid"], &["host"], &["name"]],
     }),
     id: "templateid",
     ids: "templateids",
@@ -130,7 +131,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("template.get", get),
-        Method::edit("template.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("template.create", create),
         Method::edit("template.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("template.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
@@ -146,6 +147,13 @@ const CRUD: Crud = Crud {
     may_change: access::may_change_template,
     check,
 };
+
+fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    for (at, it) in elements(params, false).unwrap_or_default().into_iter().enumerate() {
+        host_rules::unexpected_origin(it, Mode::Create, &FieldPath::object(at))?;
+    }
+    CRUD.create(ctx, params)
+}
 
 pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     CRUD.update(ctx, params)
@@ -166,8 +174,9 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     check_vendor(ctx, fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
-    access::check_groups_of(fields, path, &|it| access::may_change_template_group(ctx, it))?;
-    access::check_templates(ctx, fields)
+    let old = id.and_then(|it| ctx.snapshot.templates.get(&it)).map(|it| &**it);
+    access::check_groups_of(ctx, fields, old, &access::TEMPLATE_GROUPS, path)?;
+    access::check_templates(ctx, fields, old, path)
 }
 
 /// A maker without a version, or a version without a maker, says nothing.

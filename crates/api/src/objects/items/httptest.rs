@@ -224,13 +224,13 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let scope = Scope::of_parts(&mut get)?;
     let inherited = get.side("inherited");
-    let is_wanted_monitored = get.flag("monitored");
+    let monitored = get.side("monitored");
     let tags = get.row_tags()?;
     let admits = |holder: &Host, row: &ItemRow| {
         items::is_web_scenario(row)
             && scope.admits(ctx, holder)
             && inherited.is_none_or(|it| it == row.source.is_some())
-            && (!is_wanted_monitored || is_monitored(holder) && items::is_enabled(row))
+            && monitored.is_none_or(|it| it == (is_monitored(holder) && items::is_enabled(row)))
             && tags.matches(ctx, &row.content.tags, None)
     };
     let rows = WebRows { ctx };
@@ -277,6 +277,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     for fields in OBJECT.writes.iter().flat_map(|it| it.unique) {
         validate::unique(&list, fields)?;
     }
+    check_tags(&list)?;
     check_new(ctx, &list)?;
     let mut changes = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
@@ -291,6 +292,11 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         .collect::<Result<Vec<u64>, _>>()
     })?;
     Ok(answer(OBJECT.ids, &ids))
+}
+
+fn check_tags(list: &[Fields]) -> Result<(), ApiError> {
+    let mut all = list.iter().enumerate();
+    all.try_for_each(|(at, it)| checks::unique_tags(it, &FieldPath::object(at)))
 }
 
 /// Identities, hosts and names of new scenarios, and dependencies between fields.
@@ -399,6 +405,7 @@ fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
     let list = validate::given_objects(OBJECT.fields, OBJECT.id, &params, Mode::Update)?;
     validate::unique(&list, &[OBJECT.id])?;
+    check_tags(&list)?;
     let mut found = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
         let (holder, row) = changeable(ctx, id_of(fields, OBJECT.id).unwrap_or_default())?;
@@ -446,7 +453,6 @@ fn change(
     found: Option<(&Host, &ItemRow)>,
     path: &FieldPath,
 ) -> Result<WebChange, ApiError> {
-    checks::unique_tags(fields, path)?;
     let old = found.map(|(_, row)| test_of(row).scenario);
     let mut scenario = described::scenario_of(&old.clone().unwrap_or_default(), fields)?;
     let mut former = (0..scenario.steps.len()).map(Some).collect();
@@ -482,7 +488,9 @@ fn given_steps(
             Some(id) => match (0..old.len()).find(|it| id_at(*it) == id) {
                 Some(it) => Some(it),
                 None if old.is_empty() => return Err(ApiError::unexpected(path, "httpstepid")),
-                None => return Err(ApiError::no_permissions()),
+                None => {
+                    return Err(ApiError::no_permissions().of_class(ErrorClass::InvalidParams));
+                }
             },
             None => old.iter().position(|it| it.name == str_of(given, "name")),
         };

@@ -312,7 +312,7 @@ impl Editor {
     ) -> Result<(), ConfigError> {
         if !host_name::is_valid(host) {
             return Err(ConfigError::invalid(
-                FieldPath::root().member("host"),
+                FieldPath::object(0).member("host"),
                 "invalid host name",
             ));
         }

@@ -128,7 +128,13 @@ impl Editor {
             .map(|it| it.interfaceid)
             .filter(|id| new.iter().all(|it| it.interfaceid != *id))
             .collect();
-        check_unused(host, &gone, &new)?;
+        // Items of one type cannot use an interface of another.
+        let of_other_type = |old: &&Interface| {
+            new.iter().any(|it| it.interfaceid == old.interfaceid && it.kind != old.kind)
+        };
+        let retyped = host.interfaces.iter().filter(of_other_type).map(|it| it.interfaceid);
+        let lost: Vec<InterfaceId> = gone.iter().copied().chain(retyped).collect();
+        check_unused(host, &lost, &new)?;
         for id in gone {
             self.next.interface_owner.remove(&id);
         }
@@ -487,7 +493,7 @@ fn check_main_interfaces(host: &Host, interfaces: &[Interface]) -> Result<(), Co
             return Err(ConfigError::parameters(format_args!(
                 "No default interface for \"{}\" type on \"{}\".",
                 interface_type_name(*kind),
-                host.host
+                host.name
             )));
         }
     }
@@ -512,7 +518,7 @@ fn check_unused(host: &Host, gone: &[InterfaceId], left: &[Interface]) -> Result
         Err(ConfigError::parameters(format_args!(
             "Interface is linked to item \"{}\" on \"{}\".",
             it.name(),
-            host.host
+            host.name
         )))
     })
 }

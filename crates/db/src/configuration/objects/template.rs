@@ -30,7 +30,8 @@ pub const NAME: TemplateField = TemplateField::new(
         FieldType::Text { max: limits::VISIBLE_NAME_MAX },
         Rule::Optional,
         "Visible name; the technical one if left out",
-    ),
+    )
+    .never_empty(),
     |it| FieldValue::Text(&it.name),
 );
 pub const DESCRIPTION: TemplateField =
