@@ -20,7 +20,7 @@ use crate::objects::common::resolve::HostMacros;
 use crate::objects::hosts::interface::{self, INTERFACE_ALONE};
 use crate::ports::FetchQuery;
 use crate::shared::Ctx;
-use crate::validate::{Mode, object_at_root};
+use crate::validate::object_at_root;
 
 /// The parameters of `POST /api/v1/test/interface`.
 pub(crate) const REQUEST: &[Field] = &[

@@ -55,7 +55,7 @@ fn mass_changes_leave_what_is_discoverys() {
     };
     let hosts = json!([{"hostid": plain}, {"hostid": made}]);
     let more = interface(4, 1, "jmx.example");
-    let no_groups = "Cannot update groups for discovered host \"vm 7\".".to_owned();
+    let no_permissions = "No permissions to referred object or it does not exist!".to_owned();
     let no_interface = "Cannot update interface for discovered host \"vm 7\".".to_owned();
     let missing =
         "Invalid parameter \"/hosts/2\": object does not exist, or you have no permissions to it."
@@ -76,7 +76,7 @@ fn mass_changes_leave_what_is_discoverys() {
             json!({"hosts": [{"hostid": made}], "interfaces": [more], "groups": [{"groupid": group}]}),
             readonly("hosts", 1, "groups"),
         ),
-        ("host.massadd", json!({"hosts": [{"hostid": plain}, {"hostid": "777"}]}), missing.clone()),
+        ("host.massadd", json!({"hosts": [{"hostid": plain}, {"hostid": "777"}]}), missing),
         (
             "host.massremove",
             json!({"hostids": [plain, made], "groupids": ["2"]}),
@@ -96,18 +96,22 @@ fn mass_changes_leave_what_is_discoverys() {
         (
             "host.massupdate",
             json!({"hosts": [{"hostid": plain}, {"hostid": "777"}], "status": 1}),
-            missing,
+            no_permissions,
         ),
         (
             "hostgroup.massadd",
             json!({"groups": [{"groupid": group}], "hosts": hosts}),
-            no_groups.clone(),
+            readonly("hosts", 2, "groups"),
         ),
-        ("hostgroup.massremove", json!({"groupids": ["2"], "hostids": [made]}), no_groups.clone()),
+        (
+            "hostgroup.massremove",
+            json!({"groupids": ["2"], "hostids": [made]}),
+            readonly("hostids", 1, "groups"),
+        ),
         (
             "hostgroup.massupdate",
             json!({"groups": [{"groupid": group}], "hosts": hosts}),
-            no_groups,
+            readonly("hosts", 2, "groups"),
         ),
     ] {
         assert_eq!(admin.error(method, params.clone()), expected, "{method} {params}");

@@ -109,9 +109,8 @@ fn update_templates(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     check_replaced(ctx, &access::TEMPLATE_GROUPS, &groups)?;
     changeable_templates(ctx, &templates, "templates")?;
     let group_ids: Vec<TemplateGroupId> = to_ids(&groups);
-    let is_member = |it: &Host| {
-        ctx.may_write(it) && it.template_groups.iter().any(|it| group_ids.contains(it))
-    };
+    let is_member =
+        |it: &Host| ctx.may_write(it) && it.template_groups.iter().any(|it| group_ids.contains(it));
     let members = ctx.snapshot.templates.values().filter(|it| is_member(it));
     let gone: Vec<u64> = members.map(|it| it.id.0).filter(|it| !templates.contains(it)).collect();
     ctx.edit(|e| {

@@ -7,10 +7,8 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use db::objects::host as described;
-use db::objects::interface::MISSING;
 use model::HostId;
 use model::encryption::UNENCRYPTED;
-use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::version::Version;
 use serde_json::{Value, json};
@@ -21,7 +19,7 @@ use crate::describe::{
     Unknown, Writes,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, flag, id_of, list_of, str_of};
+use crate::json::{Fields, Scalar, flag, id_of, list_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -359,7 +357,8 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = without_null_names(params);
     host_rules::judge(ctx, &FIELDS, &params, Mode::Create)?;
-    CRUD.create(ctx, &with_settled_interfaces(ctx, &params)?)
+    let params = with_settled_interfaces(ctx, &params)?;
+    CRUD.create(ctx, &params)
 }
 
 /// A visible name may be null, where it is that of the host: `netbox-zabbix-sync` says it so.
@@ -383,7 +382,8 @@ fn without_null_names(params: &Value) -> Cow<'_, Value> {
 
 fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     host_rules::judge(ctx, &FIELDS, params, Mode::Update)?;
-    CRUD.update(ctx, &with_settled_interfaces(ctx, params)?)
+    let params = with_settled_interfaces(ctx, params)?;
+    CRUD.update(ctx, &params)
 }
 
 /// The hosts of a request, with details of interfaces as the description reads them.
@@ -435,7 +435,12 @@ pub(crate) fn check_parts(
     let name = name.or(old.map(|it| &*it.host));
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
         let path = path.member("interfaces").element(at);
-        interface::check(interface, interface::known(ctx, id_of(interface, "interfaceid")), &path, name)?;
+        interface::check(
+            interface,
+            interface::known(ctx, id_of(interface, "interfaceid")),
+            &path,
+            name,
+        )?;
     }
     // Clients send back what they got.
     if let Some(Value::Array(interfaces)) = fields.get_mut("interfaces") {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use db::events::{object, source};
 use model::content::ItemFlags;
 use model::map::Set;
-use model::snapshot::{HolderKind, Host, ItemRow, TriggerRow};
+use model::snapshot::{HolderKind, Host, ItemRow};
 use model::{HostId, ItemId};
 
 use crate::error::ApiError;
@@ -194,12 +194,9 @@ fn has_triggers(ctx: &Ctx, host: &Arc<Host>, asked: &dyn Fn(&str) -> bool) -> bo
         triggers::live(host).next().is_some()
     } else if asked("with_monitored_triggers") {
         let refs = Refs::new(&ctx.snapshot);
-        let is_judged = |it: &TriggerRow| {
-            let mut items = refs.items(host, it).into_iter();
-            triggers::is_enabled(it)
-                && items.any(|(of, item)| of.id == host.id && items::is_enabled(item))
-        };
-        triggers::live(host).any(is_judged)
+        let enabled = triggers::live(host).filter(|it| triggers::is_enabled(it));
+        let mut items = enabled.flat_map(|it| refs.items(host, it));
+        items.any(|(of, item)| of.id == host.id && items::is_enabled(item))
     } else {
         true
     }

@@ -46,7 +46,8 @@ const COLUMNS: &[&str] = &[
     "ipmi_password",
 ];
 /// Of `tls_psk`.
-pub(super) const OTHER_KEY: &str = "another tls_psk value is already associated with given tls_psk_identity";
+pub(super) const OTHER_KEY: &str =
+    "another tls_psk value is already associated with given tls_psk_identity";
 
 /// These fields of hosts.
 pub(super) fn named(fields: &[Field], names: &[&str]) -> Vec<Field> {
@@ -81,7 +82,8 @@ pub(super) fn judge(
     for (at, (it, old)) in list.iter().zip(old).enumerate() {
         let path = FieldPath::object(at);
         let is_discovered = old.is_some_and(Host::is_discovered);
-        let ruled = if is_discovered { Fields::new() } else { ruled(ctx, fields, it, old, mode, &path)? };
+        let ruled =
+            if is_discovered { Fields::new() } else { ruled(ctx, fields, it, old, mode, &path)? };
         hosts.push(Wanted { given: it.as_object().unwrap_or(&nothing), ruled, old });
     }
     one_key_each(ctx, &hosts)?;
@@ -91,13 +93,13 @@ pub(super) fn judge(
         access::check_groups(ctx, &access::HOST_GROUPS, &groups, &[it.old], &path)?;
     }
     for (at, it) in hosts.iter().enumerate() {
-        let [linked, cleared] = ["templates", "templates_clear"]
-            .map(|list| (access::template_ids(&it.ruled, list), FieldPath::object(at).member(list)));
+        let [linked, cleared] = ["templates", "templates_clear"].map(|list| {
+            (access::template_ids(&it.ruled, list), FieldPath::object(at).member(list))
+        });
         access::check_links(ctx, (&linked.0, &linked.1), (&cleared.0, &cleared.1))?;
     }
-    match mode {
-        Mode::Create => names_of_new(&hosts)?,
-        Mode::Update => {}
+    if mode == Mode::Create {
+        names_of_new(&hosts)?;
     }
     codes(&hosts, mode)?;
     let columns = named(fields, COLUMNS);
@@ -180,13 +182,15 @@ fn ids(fields: &Fields, list: &str, id: &str) -> Vec<u64> {
 /// An identity has one key among the hosts of a request, the other hosts, and autoregistration.
 fn one_key_each(ctx: &Ctx, hosts: &[Wanted<'_>]) -> Result<(), ApiError> {
     let of = |it: &Wanted<'_>| {
-        let is_given = ["tls_psk_identity", "tls_psk"].iter().any(|name| it.ruled.contains_key(*name));
+        let is_given =
+            ["tls_psk_identity", "tls_psk"].iter().any(|name| it.ruled.contains_key(*name));
         let before = it.old.and_then(|it| it.encryption.as_deref()).cloned().unwrap_or_default();
         let now = db::changed_encryption(&before, &it.ruled, &FieldPath::root()).ok()?;
         (is_given && now.uses_psk()).then_some(now)
     };
     let keys: Vec<_> = hosts.iter().map(of).collect();
-    let wrong = |at: usize| Err(ApiError::field(FieldPath::object(at).member("tls_psk"), OTHER_KEY));
+    let wrong =
+        |at: usize| Err(ApiError::field(FieldPath::object(at).member("tls_psk"), OTHER_KEY));
     for (at, key) in keys.iter().enumerate() {
         let Some(key) = key else { continue };
         let mut before = keys[..at].iter().flatten();
@@ -206,9 +210,8 @@ fn one_key_each(ctx: &Ctx, hosts: &[Wanted<'_>]) -> Result<(), ApiError> {
 /// Whether the identity of an encryption has another key with autoregistration, or at a host that is none of these.
 pub(super) fn has_other_key(ctx: &Ctx, of: &Encryption, except: &Set<HostId>) -> bool {
     let registration = &ctx.snapshot.globals.settings.autoregistration;
-    let differs = |it: &Encryption| {
-        it.uses_psk() && it.psk_identity == of.psk_identity && it.psk != of.psk
-    };
+    let differs =
+        |it: &Encryption| it.uses_psk() && it.psk_identity == of.psk_identity && it.psk != of.psk;
     let others = ctx.snapshot.hosts.values().filter(|it| !except.contains(&it.id));
     differs(registration) || others.filter_map(|it| it.encryption.as_deref()).any(differs)
 }

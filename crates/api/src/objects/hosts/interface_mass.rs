@@ -47,12 +47,7 @@ pub(crate) const REPLACE: &[Field] = &[
 ];
 
 /// Parameters without unknown ones: interfaces are of Zabbix's older kind, which ignores them.
-fn checked(
-    ctx: &Ctx,
-    fields: &[Field],
-    params: &Value,
-    mode: Mode,
-) -> Result<Fields, ApiError> {
+fn checked(ctx: &Ctx, fields: &[Field], params: &Value, mode: Mode) -> Result<Fields, ApiError> {
     let Value::Object(given) = params else {
         return Err(ApiError::field(FieldPath::root(), "an array is expected"));
     };

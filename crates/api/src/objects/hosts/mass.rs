@@ -93,9 +93,7 @@ pub(super) fn removed<const N: usize>(
             None if is_needed => return Err(ApiError::missing(FieldPath::root(), name)),
             None => continue,
             Some(Value::Array(list)) if list.is_empty() && !is_needed => continue,
-            Some(Value::Array(_) | Value::Object(_)) => {
-                validate::ids_at(params.get(name).unwrap_or_default(), &path)?
-            }
+            Some(list @ (Value::Array(_) | Value::Object(_))) => validate::ids_at(list, &path)?,
             Some(one) if numbers::id(one).is_ok() => validate::ids_at(one, &path)?,
             Some(_) => return Err(ApiError::field(path, "an array is expected")),
         };
@@ -326,7 +324,8 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let known = validate::without_unknown(&rules, None, params, Mode::Create);
     let fields = validate::given_at_root(&rules, &known, None)?;
     let root = FieldPath::root();
-    let encryption = db::changed_encryption(&model::encryption::Encryption::default(), &fields, &root)?;
+    let encryption =
+        db::changed_encryption(&model::encryption::Encryption::default(), &fields, &root)?;
     checks::macros(ctx, &fields, &root)?;
     let ids = refs(&fields, "hosts", "hostid");
     let may = |id: &u64| ctx.snapshot.hosts.get(&HostId(*id)).is_some_and(|it| ctx.may_write(it));
@@ -335,7 +334,9 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }
     let readonly = given.contains_key("groups").then_some("groups");
     let found = changeable_hosts(ctx, &ids, "hosts", readonly)?;
-    if encryption.uses_psk() && host_rules::has_other_key(ctx, &encryption, &to_ids(&ids).into_iter().collect()) {
+    if encryption.uses_psk()
+        && host_rules::has_other_key(ctx, &encryption, &to_ids(&ids).into_iter().collect())
+    {
         return Err(ApiError::field(param("tls_psk"), host_rules::OTHER_KEY));
     }
     let groups = refs(&fields, "groups", "groupid");
@@ -354,7 +355,9 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     ids.sort_unstable();
     // Fields that belong to discovery have been checked.
     let crud = Crud { check: host::check_parts, ..host::CRUD };
-    crud.update(ctx, &*host::with_settled_interfaces(ctx, &each(&given, &ids, "hostid"))?)
+    let all = each(&given, &ids, "hostid");
+    let all = host::with_settled_interfaces(ctx, &all)?;
+    crud.update(ctx, &all)
 }
 
 /// The same fields for each object.
