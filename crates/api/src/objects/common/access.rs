@@ -42,7 +42,7 @@ pub(crate) fn check_templates(
     if let (Some(old), Some(Value::Array(given))) = (old, fields.get_mut("templates")) {
         let unseen = old.templates.iter().filter(|it| readable_template(ctx, it.0).is_err());
         let unseen = unseen.filter(|it| !linked.contains(&it.0) && !cleared.contains(&it.0));
-        given.extend(unseen.map(|it| json!({ "templateid": it })));
+        given.extend(unseen.map(|it| json!({ "templateid": it.to_string() })));
     }
     Ok(())
 }

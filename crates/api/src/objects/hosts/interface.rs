@@ -281,7 +281,7 @@ fn check_details(given: &Fields) -> Result<(), ApiError> {
         return missing();
     }
     let is_third = is_one_of("version", 3..=3);
-    let has_community = given.get("community").is_some_and(|it| *it != Value::from(""));
+    let has_community = given.get("community").is_some_and(|it| it.as_str() != Some(""));
     let has_bulk = is_one_of("version", 2..=3);
     if !is_third && !has_community
         || has_bulk && !is_one_of("max_repetitions", 1..=i64::from(i32::MAX))
