@@ -96,7 +96,8 @@ pub enum Rule {
     WriteOnly,
 }
 
-/// A condition: another field of the same object, listed before, has one of these values (codes as texts).
+/// A condition: another field of the same object, listed before, has one of these values (codes as texts). A
+/// field that the object does not have is one of the object that it is a part of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When {
     pub field: &'static str,
@@ -129,6 +130,8 @@ pub struct Depends {
     pub ranges: &'static [(When, [i64; 2])],
     /// It goes with these only, which the rules of its object check, with errors of their own.
     pub goes_with: &'static [When],
+    /// The type of its value where a condition holds.
+    pub kinds: &'static [(When, FieldType)],
 }
 
 impl Depends {
@@ -141,6 +144,7 @@ impl Depends {
         codes: &[],
         ranges: &[],
         goes_with: &[],
+        kinds: &[],
     };
 
     /// Goes with these only.
@@ -189,6 +193,12 @@ impl Depends {
     #[must_use]
     pub const fn goes_with(when: &'static [When]) -> Self {
         Self { goes_with: when, ..Self::ON_NOTHING }
+    }
+
+    /// Where a condition holds its value is of this type.
+    #[must_use]
+    pub const fn kinds(kinds: &'static [(When, FieldType)]) -> Self {
+        Self { kinds, ..Self::ON_NOTHING }
     }
 
     /// Where a condition holds only numbers from the first to the last are taken.

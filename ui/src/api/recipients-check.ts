@@ -35,8 +35,8 @@ function messagesOf(actions: readonly Action[]) {
       .map((it) => ({
         isEnabled: status === ON,
         mediatypeid: it.opmessage?.mediatypeid ?? "0",
-        users: new Set(it.opmessage_usr.map(({ userid }) => userid)),
-        groups: new Set(it.opmessage_grp.map(({ usrgrpid }) => usrgrpid)),
+        users: new Set((it.opmessage_usr ?? []).map(({ userid }) => userid)),
+        groups: new Set((it.opmessage_grp ?? []).map(({ usrgrpid }) => usrgrpid)),
       })),
   );
 }

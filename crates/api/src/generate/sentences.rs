@@ -152,6 +152,7 @@ fn dependencies(depends: &Depends) -> Vec<String> {
         filled,
         codes,
         ranges,
+        kinds,
         is_absent_elsewhere,
         goes_with,
     } = depends;
@@ -177,7 +178,24 @@ fn dependencies(depends: &Depends) -> Vec<String> {
     for (when, [min, max]) in *ranges {
         rules.push(format!("with {} {min} to {max}", one(when)));
     }
+    for (when, kind) in *kinds {
+        rules.push(format!("with {} {}", one(when), named(*kind)));
+    }
     rules
+}
+
+/// A type that another field decides about.
+fn named(kind: FieldType) -> String {
+    match kind {
+        FieldType::Id => "an id".to_owned(),
+        FieldType::Int { min, max } => format!("{min} to {max}"),
+        FieldType::Code(codes) => {
+            let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
+            format!("one of {}", codes.join(", "))
+        }
+        FieldType::Text { max } => format!("a text of at most {max} characters"),
+        other => format!("{other:?}"),
+    }
 }
 
 fn one(it: &When) -> String {
@@ -211,6 +229,7 @@ mod tests {
     const FILLED: Depends = Depends::filled(&[], WHEN);
     const CODES: Depends = Depends::codes(&[(BY_TYPE, &[0])]);
     const RANGES: Depends = Depends::ranges(&[(BY_TYPE, [1, 5])]);
+    const KINDS: Depends = Depends::kinds(&[(BY_TYPE, FieldType::Id)]);
     const BY_TYPE: When = When::of("type", &["1", "2"]);
     const WHEN: &[When] = &[BY_TYPE];
     const PORT: Form = Form::new("port", "a port", |_| Ok(())).within(0, 65_535);
@@ -272,6 +291,7 @@ mod tests {
             (TEXT.depends(&FILLED), "not empty with `type` `1`, `2`"),
             (coded.depends(&CODES), "with `type` `1`, `2` one of 0"),
             (coded.depends(&RANGES), "with `type` `1`, `2` 1 to 5"),
+            (TEXT.depends(&KINDS), "with `type` `1`, `2` an id"),
         ] {
             let rules = of(&field);
             assert!(rules.iter().any(|it| it == expected), "{expected}: {rules:?}");

@@ -14,10 +14,17 @@ pub(super) struct Seen<'a> {
     pub(super) fields: &'a [Field],
     pub(super) given: &'a Map<String, Value>,
     pub(super) old: Option<&'a Document>,
+    /// The object that it is a part of.
+    pub(super) around: Option<&'a Seen<'a>>,
 }
 
 impl Seen<'_> {
     fn value(&self, name: &str) -> &str {
+        if let Some(around) = self.around
+            && !self.fields.iter().any(|it| it.name == name)
+        {
+            return around.value(name);
+        }
         if let Some(given) = self.given.get(name).and_then(Value::as_str) {
             return given;
         }
@@ -50,14 +57,15 @@ impl Seen<'_> {
             })
     }
 
-    /// The field with the codes and numbers that may be given here.
+    /// The field with the type, codes and numbers that may be given here.
     pub(super) fn narrowed(&self, field: &Field) -> Field {
         let codes = field.depends.codes.iter().find(|(it, _)| self.holds(it));
         let range = field.depends.ranges.iter().find(|(it, _)| self.holds(it));
+        let own = field.depends.kinds.iter().find(|(it, _)| self.holds(it));
         let kind = match (codes, range) {
             (Some((_, codes)), _) => FieldType::Code(codes),
             (None, Some((_, [min, max]))) => FieldType::Int { min: *min, max: *max },
-            (None, None) => field.kind,
+            (None, None) => own.map_or(field.kind, |(_, kind)| *kind),
         };
         Field { kind, ..*field }
     }

@@ -82,7 +82,7 @@ pub fn changes(
         let id_given = it.get(id).and_then(number_text).and_then(|it| it.parse().ok());
         let old = id_given.filter(|_| mode == Mode::Update).and_then(before);
         let path = FieldPath::object(at);
-        given_of((fields, old.as_deref()), Some(id), it, mode, &path)
+        given_of((fields, old.as_deref(), None), Some(id), it, mode, &path)
     });
     let list: Vec<Map<String, Value>> = each.collect::<Result<_, _>>()?;
     for (at, it) in list.iter().enumerate() {
@@ -174,7 +174,7 @@ pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
 /// # Errors
 /// As [`objects`]; paths have no position.
 pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    let it = object(fields, None, params, Mode::Create, &FieldPath::root())?;
+    let it = object((fields, None), None, params, Mode::Create, &FieldPath::root())?;
     unique_parts(fields, &it, &FieldPath::root())?;
     Ok(it)
 }
@@ -188,7 +188,7 @@ pub fn given_at_root(
     params: &Value,
     old: Option<&Document>,
 ) -> Result<Map<String, Value>, ApiError> {
-    let it = given_of((fields, old), None, params, Mode::Create, &FieldPath::root())?;
+    let it = given_of((fields, old, None), None, params, Mode::Create, &FieldPath::root())?;
     unique_parts(fields, &it, &FieldPath::root())?;
     Ok(it)
 }
@@ -246,34 +246,27 @@ pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: 
     }
 }
 
+/// The object that a part belongs to, if it does.
+type Around<'a> = Option<&'a Seen<'a>>;
+
 fn object(
-    fields: &[Field],
+    (fields, around): (&[Field], Around<'_>),
     id: Option<&str>,
     value: &Value,
     mode: Mode,
     path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
-    let mut object = given(fields, id, value, mode, path)?;
+    let mut object = given_of((fields, None, around), id, value, mode, path)?;
     if mode == Mode::Create {
         fill(fields, &mut object);
     }
     Ok(object)
 }
 
-/// The given fields, without defaults for the others; parts of it have theirs.
-fn given(
-    fields: &[Field],
-    id: Option<&str>,
-    value: &Value,
-    mode: Mode,
-    path: &FieldPath,
-) -> Result<Map<String, Value>, ApiError> {
-    given_of((fields, None), id, value, mode, path)
-}
-
-/// As [`given`], of a document as it is, if it is one.
+/// The given fields, without defaults for the others; parts of it have theirs. Of a document as it is, if it
+/// is one.
 fn given_of(
-    (fields, old): (&[Field], Option<&Document>),
+    (fields, old, around): (&[Field], Option<&Document>, Around<'_>),
     id: Option<&str>,
     value: &Value,
     mode: Mode,
@@ -291,7 +284,7 @@ fn given_of(
     }
     let mut canonical = Map::new();
     for field in fields {
-        let seen = Seen { fields, given: &canonical, old };
+        let seen = Seen { fields, given: &canonical, old, around };
         match given.get(field.name) {
             Some(value) => {
                 let of_field = path.member(field.name);
@@ -301,7 +294,8 @@ fn given_of(
                     }
                     Some(default) => dependencies::is_default(field, value, default, &of_field)?,
                     None => {
-                        let value = check(&seen.narrowed(field), value, mode, &of_field)?;
+                        let value =
+                            check(&seen.narrowed(field), value, mode, &of_field, Some(&seen))?;
                         seen.judge(field, &value, &of_field)?;
                         value
                     }
@@ -332,7 +326,13 @@ fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
     }
 }
 
-fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<Value, ApiError> {
+fn check(
+    field: &Field,
+    value: &Value,
+    mode: Mode,
+    path: &FieldPath,
+    around: Around<'_>,
+) -> Result<Value, ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     if field.is_judged_later {
         let number = value.as_i64().map(|it| Value::String(it.to_string()));
@@ -362,7 +362,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
             Err(what) => wrong(what),
         },
         FieldType::Timestamp => match timestamp(value) {
-            Ok(it) => Ok(Value::String(it.to_string())),
+            Ok(it) => formed(field, it.to_string(), path),
             Err(what) => wrong(what),
         },
         FieldType::Bool if value.is_boolean() => Ok(value.clone()),
@@ -381,10 +381,10 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
             Ok(Value::Object(Map::new()))
         }
         FieldType::Object(fields) => {
-            Ok(Value::Object(object(fields, None, value, Mode::Create, path)?))
+            Ok(Value::Object(object((fields, around), None, value, Mode::Create, path)?))
         }
         FieldType::Inventory(_) => inventory::checked(value, path).map(Value::Object),
-        FieldType::List(fields) => list(field, fields, value, mode, path),
+        FieldType::List(fields) => list(field, (fields, around), value, mode, path),
         FieldType::Texts { max } => texts(field, value, max, path),
     }
 }
@@ -441,7 +441,7 @@ fn uuid(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiErro
 /// # Errors
 /// As [`objects`].
 pub fn value(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiError> {
-    check(field, value, Mode::Create, path)
+    check(field, value, Mode::Create, path, None)
 }
 
 /// A part, read by itself, without the defaults of omitted fields.
@@ -453,7 +453,7 @@ pub fn part(
     value: &Value,
     path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
-    let part = given(fields, None, value, Mode::Create, path)?;
+    let part = given_of((fields, None, None), None, value, Mode::Create, path)?;
     unique_parts(fields, &part, path)?;
     Ok(part)
 }
@@ -505,7 +505,7 @@ pub fn parts(
     path: &FieldPath,
 ) -> Result<Vec<Map<String, Value>>, ApiError> {
     let FieldType::List(fields) = field.kind else { return Ok(Vec::new()) };
-    let Value::Array(list) = list(field, fields, value, Mode::Create, path)? else {
+    let Value::Array(list) = list(field, (fields, None), value, Mode::Create, path)? else {
         return Ok(Vec::new());
     };
     let parts: Vec<Map<String, Value>> = list
@@ -526,7 +526,7 @@ fn is_too_large(it: i64, max: i64) -> bool {
 
 fn list(
     field: &Field,
-    fields: &[Field],
+    (fields, around): (&[Field], Around<'_>),
     value: &Value,
     mode: Mode,
     path: &FieldPath,
@@ -546,7 +546,7 @@ fn list(
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
         let sub_mode = if is_update { Mode::Update } else { Mode::Create };
         let sub_id = id.filter(|_| is_update);
-        object(fields, sub_id, it, sub_mode, &path.element(at)).map(Value::Object)
+        object((fields, around), sub_id, it, sub_mode, &path.element(at)).map(Value::Object)
     });
     let list: Vec<Value> = each.collect::<Result<_, _>>()?;
     if let [Field { name, kind: FieldType::Id, .. }] = fields {

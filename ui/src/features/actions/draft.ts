@@ -173,8 +173,8 @@ export function newOperation(source: string, list: OperationList): Keyed<Operati
 function operationFields(source: string, list: OperationList) {
   return (it: ActionOperation): Keyed<OperationFields> => {
     const empty = newOperation(source, list);
-    const hosts = it.opcommand_hst.map(({ hostid }) => hostid);
-    const groups = [...it.opcommand_grp, ...it.opgroup];
+    const hosts = (it.opcommand_hst ?? []).map(({ hostid }) => hostid);
+    const groups = [...(it.opcommand_grp ?? []), ...(it.opgroup ?? [])];
     return {
       ...empty,
       ...defined(it.opmessage),
@@ -185,17 +185,17 @@ function operationFields(source: string, list: OperationList) {
         evaltype: it.evaltype,
       }),
       operationtype: it.operationtype,
-      acknowledged: it.opconditions.map(({ value }) => value).join(","),
-      userGroups: it.opmessage_grp.map(({ usrgrpid }) => usrgrpid),
-      users: it.opmessage_usr.map(({ userid }) => userid),
-      oncall: it.opmessage_oncall.map(({ oncallid }) => oncallid),
+      acknowledged: (it.opconditions ?? []).map(({ value }) => value).join(","),
+      userGroups: (it.opmessage_grp ?? []).map(({ usrgrpid }) => usrgrpid),
+      users: (it.opmessage_usr ?? []).map(({ userid }) => userid),
+      oncall: (it.opmessage_oncall ?? []).map(({ oncallid }) => oncallid),
       scriptid: it.opcommand?.scriptid ?? "",
       onEventHost: hosts.includes("0"),
       hosts: hosts.filter((hostid) => hostid !== "0"),
       hostGroups: groups.map(({ groupid }) => groupid),
-      templates: it.optemplate.map(({ templateid }) => templateid),
+      templates: (it.optemplate ?? []).map(({ templateid }) => templateid),
       inventory_mode: it.opinventory?.inventory_mode ?? "0",
-      tags: it.optag.map(({ tag, value }) => keyed({ tag, value })),
+      tags: (it.optag ?? []).map(({ tag, value }) => keyed({ tag, value })),
     };
   };
 }

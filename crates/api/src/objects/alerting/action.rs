@@ -27,15 +27,37 @@ use alerting::judged_event::has_check;
 
 const KIND: &str = "action";
 const LISTS: [&str; 3] = ["operations", "recovery_operations", "update_operations"];
+const OPERATION_ID: &str = "operationid";
 
-pub(crate) const SPECIAL: Special =
-    Special { may_read, may_change, check, candidates, select, ..Special::NOTHING };
+/// Fields that operations have without a value of their own, by their list.
+const WITHOUT_VALUE: [(&str, &[&str], &str); 5] = [
+    ("esc_period", &["operations"], "0"),
+    ("esc_step_from", &["operations"], "1"),
+    ("esc_step_to", &["operations"], "1"),
+    ("evaltype", &LISTS, "0"),
+    ("opconditions", &["operations", "recovery_operations"], ""),
+];
+
+pub(crate) const SPECIAL: Special = Special {
+    may_read,
+    may_change,
+    finds_first: Some(absent),
+    check,
+    candidates,
+    select,
+    ..Special::NOTHING
+};
+
+/// As in Zabbix an error of the parameters.
+fn absent() -> ApiError {
+    ApiError::params("No permissions to referred object or it does not exist!")
+}
 
 /// Whether something is there and the caller may read it.
 fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
     let snapshot = &ctx.snapshot;
     match what {
-        Named::HostGroup => {
+        Named::HostGroup | Named::ChangedHostGroup => {
             let id = GroupId(id);
             let is_there = snapshot.host_groups.contains_key(&id);
             is_there && Permission::Read <= ctx.rights.host_group(id)
@@ -52,16 +74,9 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
             };
             is_there && RoleType::Admin <= ctx.caller.identity.role
         }
-        Named::ChangedHostGroup => {
-            let id = GroupId(id);
-            let is_there = snapshot.host_groups.contains_key(&id);
-            is_there && Permission::Write <= ctx.rights.host_group(id)
+        Named::Host | Named::ChangedHost => {
+            snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_read(it))
         }
-        Named::ChangedHost => {
-            let host = snapshot.hosts.get(&HostId(id));
-            host.is_some_and(|it| Permission::Write <= ctx.rights.holder(it))
-        }
-        Named::Host => snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_read(it)),
         Named::Template => snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_read(it)),
         Named::Trigger => {
             snapshot.trigger(TriggerId(id)).is_some_and(|(holder, _)| ctx.may_read(holder))
@@ -73,6 +88,19 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
             is_there && (ctx.is_super_admin() || is_own_group(ctx, id))
         }
     }
+}
+
+/// Whether the caller may name something: operations change hosts, which takes the permission to write them.
+fn may_name(ctx: &Ctx, what: Named, id: u64) -> bool {
+    is_visible(ctx, what, id)
+        && match what {
+            Named::ChangedHostGroup => Permission::Write <= ctx.rights.host_group(GroupId(id)),
+            Named::ChangedHost => {
+                let host = ctx.snapshot.hosts.get(&HostId(id));
+                host.is_some_and(|it| Permission::Write <= ctx.rights.holder(it))
+            }
+            _ => true,
+        }
 }
 
 /// Whether the caller may have actions execute a script: on all hosts, or on those that the caller sees.
@@ -92,7 +120,7 @@ fn is_own_group(ctx: &Ctx, group: UserGroupId) -> bool {
     caller.is_some_and(|it| it.groups.contains(&group))
 }
 
-pub(super) fn may_read(ctx: &Ctx, action: &Document) -> bool {
+pub(crate) fn may_read(ctx: &Ctx, action: &Document) -> bool {
     ctx.is_super_admin()
         || named_in(&action.body).into_iter().all(|(what, id)| is_visible(ctx, what, id))
 }
@@ -101,7 +129,14 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.documents.get(KIND, id).is_some_and(|it| may_read(ctx, it))
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+    for list in LISTS {
+        // Answers have it; operations are named by their place.
+        let given = operations(fields, list).position(|it| it.contains_key(OPERATION_ID));
+        if let Some(at) = given {
+            return Err(ApiError::unexpected(path.member(list).element(at), OPERATION_ID));
+        }
+    }
     let old = match mode {
         Mode::Create => None,
         Mode::Update => {
@@ -119,21 +154,23 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     // Objects named before may have been deleted since, and must not prevent a change of the action.
     let before = old.map(|it| named_in(&it.body)).unwrap_or_default();
     let new = named_in(fields);
-    let wrong = new.difference(&before).find(|(what, id)| !is_visible(ctx, *what, *id));
+    let wrong = new.difference(&before).find(|(what, id)| !may_name(ctx, *what, *id));
     match wrong {
+        Some((Named::Script, _)) => Err(ApiError::params(Named::Script.error_text())),
         Some((what, _)) => Err(ApiError::application(what.error_text())),
         None => Ok(()),
     }
 }
 
+/// Groups and hosts select actions by their conditions, not by their operations.
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let by_condition = [
-        ("groupids", &[Named::HostGroup, Named::ChangedHostGroup][..]),
-        ("hostids", &[Named::Host, Named::ChangedHost]),
-        ("scriptids", &[Named::Script]),
-        ("triggerids", &[Named::Trigger]),
-        ("userids", &[Named::User]),
-        ("usrgrpids", &[Named::UserGroup]),
+        ("groupids", Named::HostGroup),
+        ("hostids", Named::Host),
+        ("scriptids", Named::Script),
+        ("triggerids", Named::Trigger),
+        ("userids", Named::User),
+        ("usrgrpids", Named::UserGroup),
     ];
     let mut wanted = Vec::new();
     for (param, what) in by_condition {
@@ -144,10 +181,10 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     let media_types = get.id_set("mediatypeids")?;
     let is_wanted = |it: &Document| {
         let named = if wanted.is_empty() { BTreeSet::new() } else { named_in(&it.body) };
-        let names = |what: &[Named], ids: &model::map::Set<u64>| {
-            named.iter().any(|(of, id)| what.contains(of) && ids.contains(id))
+        let names = |what: Named, ids: &model::map::Set<u64>| {
+            named.iter().any(|(of, id)| *of == what && ids.contains(id))
         };
-        wanted.iter().all(|(what, ids)| names(what, ids))
+        wanted.iter().all(|(what, ids)| names(*what, ids))
             && media_types
                 .as_ref()
                 .is_none_or(|ids| media_types_of(&it.body).any(|id| ids.contains(&id)))
@@ -174,8 +211,8 @@ fn select(_: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<V
     }
 }
 
-/// The fields of an operation's type and those of all types: Zabbix returns neither message nor steps of an
-/// operation without them.
+/// The fields of an operation's type and those of all types: Zabbix returns no message of an operation
+/// without one.
 fn operations_of(row: &Document, list: &str, before: usize, output: &Output) -> Value {
     if *output == Output::Count {
         return number(operations(&row.body, list).count());
@@ -185,11 +222,11 @@ fn operations_of(row: &Document, list: &str, before: usize, output: &Output) -> 
         let mut part = Fields::new();
         for field in OPERATION.iter().filter(|it| output.wants(it.name)) {
             let value = match field.name {
-                "operationid" => {
+                OPERATION_ID => {
                     let at = u64::try_from(at).unwrap_or_default();
                     Some(number(operation_id(row.id, at)))
                 }
-                name => it.get(name).cloned(),
+                name => it.get(name).cloned().or_else(|| without_value(list, name)),
             };
             if let Some(value) = value {
                 part.insert(field.name.to_owned(), value);
@@ -198,6 +235,12 @@ fn operations_of(row: &Document, list: &str, before: usize, output: &Output) -> 
         Value::Object(part)
     })
     .collect()
+}
+
+fn without_value(list: &str, name: &str) -> Option<Value> {
+    let (_, lists, value) = WITHOUT_VALUE.iter().find(|it| it.0 == name)?;
+    let value = || if value.is_empty() { json!([]) } else { text(*value) };
+    lists.contains(&list).then(value)
 }
 
 fn filter(body: &Body, output: &Output) -> Value {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FieldType, Gives, Object, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, number, text};
+use crate::json::{self, Fields, id_of, number, text};
 use crate::method::{Relate, Verb};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
@@ -37,6 +37,8 @@ pub(crate) struct Special {
     /// Parameters that are checked as a whole before the description reads them, as older methods do; returns
     /// those to read then.
     pub(crate) judge: fn(&Ctx, Verb, &Value) -> Result<Option<Value>, ApiError>,
+    /// An update looks for its objects before it judges their fields; the error where one is absent.
+    pub(crate) finds_first: Option<fn() -> ApiError>,
     /// Delete answers ids as they were sent.
     pub(crate) ids_as_sent: bool,
     /// Permissions on objects that new fields refer to.
@@ -61,6 +63,7 @@ impl Special {
         may_change: |_, _| true,
         by_new_names: |_, _| None,
         judge: |_, _, _| Ok(None),
+        finds_first: None,
         ids_as_sent: false,
         check: |_, _, _, _| Ok(()),
         candidates: |ctx, _, stored| {
@@ -95,7 +98,12 @@ pub(crate) fn run(
     match verb {
         Verb::Get => get((stored, special), ctx, params),
         Verb::Create => crud.create(ctx, params).map(Answer::Tree),
-        Verb::Update => crud.update(ctx, params).map(Answer::Tree),
+        Verb::Update => {
+            if let Some(absent) = special.finds_first {
+                find(ctx, (&stored.object, special.may_change), params, absent)?;
+            }
+            crud.update(ctx, params).map(Answer::Tree)
+        }
         Verb::Delete => {
             if let Ok(ids) = validate::ids(params) {
                 (special.may_delete)(ctx, &ids)?;
@@ -105,6 +113,25 @@ pub(crate) fn run(
             Ok(Answer::Tree(if as_sent { json!({ stored.object.ids: params }) } else { answer }))
         }
     }
+}
+
+/// Looks for the objects of an update, whatever else is given.
+fn find(
+    ctx: &Ctx,
+    (object, may_change): (&Object, fn(&Ctx, u64) -> bool),
+    params: &Value,
+    absent: fn() -> ApiError,
+) -> Result<(), ApiError> {
+    let id = object.field(object.id).map(std::slice::from_ref).unwrap_or_default();
+    let named = match validate::without_unknown(id, Some(object.id), params, Mode::Update) {
+        // The error names the missing id.
+        Value::Object(it) if it.is_empty() && *params != json!({}) => json!([{}]),
+        it => it,
+    };
+    let list = validate::changes(id, object.id, &named, Mode::Update, &|_| None)?;
+    validate::unique(&list, &[object.id])?;
+    let is_there = |it: &Fields| id_of(it, object.id).is_some_and(|id| may_change(ctx, id));
+    if list.iter().all(is_there) { Ok(()) } else { Err(absent()) }
 }
 
 fn get(

@@ -2,15 +2,18 @@
 
 use db::objects::Stored;
 use db::objects::dashboard::{DASHBOARD, list};
-use model::UserId;
-use model::document::Document;
+use model::document::{Body, Document};
 use model::field_path::FieldPath;
+use serde_json::Value;
 
+use super::visibility::{sees_group, sees_user};
 use super::widgets;
+use crate::describe::{Gives, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, id_of, number, str_of, text};
+use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
+use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -22,6 +25,7 @@ pub(crate) const SPECIAL: Special = Special {
     },
     check,
     candidates,
+    select,
     field: |_, row, name| (name == "userid").then(|| owner(row)).flatten().map(number),
     ..Special::NOTHING
 };
@@ -57,7 +61,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
 }
 
 /// Its owner, the users that it is shared with, and the objects of its widgets.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let caller = ctx.rights.userid;
     let owner = id_of(fields, "userid");
     if mode == Mode::Create && owner.is_none() {
@@ -67,32 +71,36 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     let old = ctx.snapshot.documents.get(DASHBOARD.object.name, id);
     let old_owner = old.map_or(caller.0, |it| self::owner(it).unwrap_or_default());
     if let Some(owner) = owner.filter(|it| *it != old_owner) {
-        if !ctx.is_super_admin() {
+        if !ctx.is_super_admin() && owner != caller.0 {
             return Err(ApiError::params("Only super admins can set dashboard owner."));
         }
-        if !ctx.snapshot.access.users.contains_key(&UserId(owner)) {
+        if !sees_user(ctx, owner) {
             return Err(not_available("User", owner));
         }
     }
-    for (name, id, what) in [("users", "userid", "User"), ("userGroups", "usrgrpid", "User group")]
-    {
-        let access = &ctx.snapshot.access;
-        let ids: Vec<u64> = list(fields, name).filter_map(|it| id_of(it, id)).collect();
-        for (at, it) in ids.iter().enumerate() {
-            let is_there = match name {
-                "users" => access.users.contains_key(&UserId(*it)),
-                _ => access.groups.contains_key(&model::UserGroupId(*it)),
-            };
-            if !is_there {
-                return Err(not_available(what, *it));
-            }
-            if ids.iter().take(at).any(|earlier| earlier == it) {
-                let what = format!("value ({id})=({it}) already exists");
-                return Err(ApiError::field(path.member(name).element(at), &what));
-            }
-        }
+    let hidden = list(fields, "users").filter_map(|it| id_of(it, "userid"));
+    if let Some(id) = hidden.into_iter().find(|it| !sees_user(ctx, *it)) {
+        return Err(not_available("User", id));
+    }
+    let hidden = list(fields, "userGroups").filter_map(|it| id_of(it, "usrgrpid"));
+    if let Some(id) = hidden.into_iter().find(|it| !sees_group(ctx, *it)) {
+        return Err(not_available("User group", id));
     }
     widgets::check(ctx, fields, old.map(|it| &**it), None)
+}
+
+/// The users and groups that it is shared with, as far as the caller sees them.
+fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<Value> {
+    let Gives::Parts(fields) = select.gives else { return None };
+    let is_shown = |it: &&Body| match select.property {
+        "users" => id_of(it, "userid").is_some_and(|id| sees_user(ctx, id)),
+        "userGroups" => id_of(it, "usrgrpid").is_some_and(|id| sees_group(ctx, id)),
+        _ => true,
+    };
+    let shown = list(&row.body, select.property).filter(is_shown);
+    Some(json::parts(fields, shown, output, |it, field| {
+        it.get(field).cloned().unwrap_or_else(|| text(""))
+    }))
 }
 
 fn not_available(what: &str, id: impl std::fmt::Display) -> ApiError {

@@ -2,4 +2,5 @@
 
 pub(crate) mod dashboard;
 pub(crate) mod templatedashboard;
+mod visibility;
 pub(crate) mod widgets;

@@ -6,21 +6,20 @@ use db::objects::dashboard::{
 use model::content::ItemFlags;
 use model::document::Document;
 use model::snapshot::Host;
-use model::{GraphId, GroupId, HostId, ItemId, UserId};
+use model::{GraphId, GroupId, HostId, ItemId};
 
+use super::visibility::sees_user;
 use crate::error::ApiError;
 use crate::json::Fields;
+use crate::objects::alerting::action;
 use crate::objects::common::graphs;
+use crate::objects::common::service_rights::service_rights;
+use crate::objects::maps::rights;
 use crate::shared::Ctx;
 
-/// Objects of these kinds are documents, or not there yet.
-const DOCUMENTS: &[(i64, &str, &str)] = &[
-    (8, "map", "Map"),
-    (9, "service", "Service"),
-    (10, "sla", "SLA"),
-    (12, "action", "Action"),
-    (13, "mediatype", "Media type"),
-];
+/// Objects of these kinds are documents that all users see.
+const DOCUMENTS: &[(i64, &str, &str)] =
+    &[(10, "sla", "SLA"), (13, "mediatype", "Media type")];
 
 /// Checks new references; objects that the dashboard refers to already may have been deleted. Widgets of a
 /// template's dashboard show its own items and graphs.
@@ -70,7 +69,16 @@ fn available(ctx: &Ctx, kind: i64, id: u64, template: Option<&Host>) -> Result<(
             });
             (is_there, if kind == GRAPH { "Graph" } else { "Graph prototype" })
         }
-        11 => (snapshot.access.users.contains_key(&UserId(id)), "User"),
+        11 => (sees_user(ctx, id), "User"),
+        8 => {
+            let map = snapshot.documents.get("map", id);
+            (map.is_some_and(|it| rights::READ <= rights::permission(ctx, it)), "Map")
+        }
+        9 => (service_rights(ctx).may_read(id), "Service"),
+        12 => {
+            let action = snapshot.documents.get("action", id);
+            (action.is_some_and(|it| action::may_read(ctx, it)), "Action")
+        }
         _ => match DOCUMENTS.iter().find(|it| it.0 == kind) {
             Some((_, name, what)) => (snapshot.documents.get(name, id).is_some(), *what),
             None => (false, "Object"),

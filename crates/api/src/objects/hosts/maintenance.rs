@@ -29,6 +29,7 @@ pub(crate) const SPECIAL: Special = Special {
     may_read,
     may_change,
     by_new_names,
+    finds_first: Some(ApiError::no_permissions),
     ids_as_sent: true,
     check,
     candidates,

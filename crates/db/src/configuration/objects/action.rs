@@ -10,8 +10,8 @@ mod check;
 
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule,
-    RulesSee, Select, Unknown, When, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::limits;
@@ -53,63 +53,135 @@ pub const fn operation_id(action: u64, at: u64) -> u64 {
     action * IDS_PER_ACTION + at + 1
 }
 
-const WITH_OWN_TEXT: &Depends = &Depends::goes_with(&[When::of("default_msg", &["0"])]);
-const OF_TRIGGERS: &Depends = &Depends::goes_with(&[When::of("eventsource", &["0"])]);
+const SOURCE: &str = "eventsource";
+const OF_TRIGGERS: &[When] = &[When::of(SOURCE, &["0"])];
+const WITH_UPDATES: &[When] = &[When::of(SOURCE, &["0", "4"])];
+const WITH_PROBLEMS: &[When] = &[When::of(SOURCE, &["0", "3", "4"])];
+
+/// Any number: its codes depend on the source of events.
+const NUMBER: FieldType = FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 };
+
+const KIND: &str = "conditiontype";
+const CUSTOM: &[When] = &[When::of("evaltype", &["3"])];
+const TAG_VALUE: &[When] = &[When::of(KIND, &["26"])];
+/// All kinds of conditions, without "problem is suppressed".
+const WITH_VALUE: &[When] = &[When::of(
+    KIND,
+    &[
+        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20", "21",
+        "22", "23", "24", "25", "26", "27", "28",
+    ],
+)];
+/// As `WITH_VALUE`, without values of tags.
+const NEEDS_VALUE: &[When] = &[When::of(
+    KIND,
+    &[
+        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20", "21",
+        "22", "23", "24", "25", "27", "28",
+    ],
+)];
+/// An empty text compares with nothing.
+const NEVER_EMPTY: &[When] = &[When::of(KIND, &["3", "6", "7", "9", "22", "24", "25", "28"])];
+const MONTH: i64 = 30 * 86_400;
+/// Codes of services that network discovery looks for.
+const SERVICE_TYPES: &[i64] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 pub const CONDITION: &[Field] = &[
     Field::new(
-        "conditiontype",
-        FieldType::Int { min: 0, max: 28 },
+        "formulaid",
+        NAME,
+        Rule::Optional,
+        "Letters that stand for the condition in a custom formula: A, B, …",
+    )
+    .depends(&Depends::known_and_needed(CUSTOM)),
+    Field::new(
+        KIND,
+        NUMBER,
         Rule::Required,
         "What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, \
          7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime \
          or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, \
          19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, \
          25 tag, 26 tag value, 27 service, 28 service name",
-    ),
+    )
+    .depends(&Depends::codes(&[
+        (When::of(SOURCE, &["0"]), &[0, 1, 2, 3, 4, 6, 13, 16, 25, 26]),
+        (When::of(SOURCE, &["1"]), &[7, 8, 9, 10, 11, 12, 18, 19, 20, 21]),
+        (When::of(SOURCE, &["2"]), &[20, 22, 24]),
+        (When::of(SOURCE, &["3"]), &[0, 1, 13, 23, 25, 26]),
+        (When::of(SOURCE, &["4"]), &[25, 26, 27, 28]),
+    ])),
     Field::new(
         "operator",
-        FieldType::Int { min: 0, max: 11 },
+        NUMBER,
         Rule::Optional,
         "0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, \
-         7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition",
-    ),
+         7 not in, 8 matches, 9 does not match, 10 yes, 11 no; 0 if left out, where the condition has it",
+    )
+    .depends(&Depends {
+        needed: &[When::of(KIND, &["3", "6", "11", "16", "22", "24", "28"])],
+        codes: &[
+            (
+                When::of(KIND, &["0", "1", "2", "7", "8", "9", "13", "18", "19", "20", "27"]),
+                &[0, 1],
+            ),
+            (When::of(KIND, &["3", "28"]), &[2, 3]),
+            (When::of(KIND, &["4"]), &[0, 1, 5, 6]),
+            (When::of(KIND, &["6"]), &[4, 7]),
+            (When::of(KIND, &["10", "21", "23"]), &[0]),
+            (When::of(KIND, &["11"]), &[5, 6]),
+            (When::of(KIND, &["12"]), &[0, 1, 5, 6, 2, 3]),
+            (When::of(KIND, &["16"]), &[10, 11]),
+            (When::of(KIND, &["22", "24"]), &[2, 3, 8, 9]),
+            (When::of(KIND, &["25", "26"]), &[0, 1, 2, 3]),
+        ],
+        ..Depends::ON_NOTHING
+    }),
     Field::new("value", NAME, Rule::Optional, "What is compared with; ids and codes as text")
-        .implied("")
-        .or_number(),
+        .or_empty()
+        .depends(&Depends {
+            needed: NEEDS_VALUE,
+            filled: NEVER_EMPTY,
+            kinds: &[
+                (
+                    When::of(KIND, &["0", "1", "2", "13", "18", "19", "20", "27"]),
+                    FieldType::Id,
+                ),
+                (When::of(KIND, &["4"]), FieldType::Code(&[0, 1, 2, 3, 4, 5])),
+                (When::of(KIND, &["8"]), FieldType::Code(SERVICE_TYPES)),
+                (When::of(KIND, &["10"]), FieldType::Code(&[0, 1, 2, 3])),
+                (When::of(KIND, &["11"]), FieldType::Int { min: 0, max: MONTH }),
+                (When::of(KIND, &["21"]), FieldType::Code(&[1, 2])),
+                (When::of(KIND, &["23"]), FieldType::Code(&[0, 2, 4])),
+            ],
+            ..Depends::known(WITH_VALUE)
+        }),
     Field::new("value2", NAME, Rule::Optional, "Of tag values: the name of the tag")
-        .depends(&Depends::goes_with(&[When::of("conditiontype", &["26"])]))
-        .implied(""),
-    Field::new(
-        "formulaid",
-        NAME,
-        Rule::Optional,
-        "Letters that stand for the condition in a custom formula: A, B, …",
-    ),
+        .depends(&Depends::known_and_needed(TAG_VALUE)),
 ];
 
 pub const FILTER: &[Field] = &[
     Field::new(
         "evaltype",
         FieldType::Code(&[0, 1, 2, 3]),
-        Rule::Optional,
-        "Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says",
+        Rule::Required,
+        "0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says",
     ),
     Field::new(
         "formula",
         FieldType::Text { max: 1_024 },
         Rule::Optional,
-        "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
+        "Letters of conditions joined by and, or, not and parentheses",
     )
-    .depends(&Depends::goes_with(&[When::of("evaltype", &["3"])]))
-    .implied(""),
+    .depends(&Depends::known_and_needed(CUSTOM)),
     Field::new(
         "eval_formula",
         FieldType::Text { max: 1_024 },
         Rule::ReadOnly,
         "The formula that the conditions are joined by, whatever evaltype is",
     ),
-    Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
+    Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions")
+        .depends(&Depends { needed: CUSTOM, ..Depends::ON_NOTHING }),
 ];
 
 const OP_CONDITION: &[Field] = &[
@@ -119,37 +191,38 @@ const OP_CONDITION: &[Field] = &[
         Rule::Required,
         "14 the problem is acknowledged",
     ),
-    Field::new("operator", FieldType::Code(&[0]), Rule::Default("0"), "0 equals"),
     Field::new(
         "value",
-        FieldType::Code(&[0, 1]),
+        FieldType::Text { max: 255 },
         Rule::Required,
         "0 not acknowledged, 1 acknowledged",
-    ),
+    )
+    .words(&["0", "1"]),
+    Field::new("operator", FieldType::Code(&[0]), Rule::Default("0"), "0 equals"),
 ];
+
+/// The operation has a message of its own.
+const OWN_MESSAGE: &[When] = &[When::of("default_msg", &["0"])];
 
 const OP_MESSAGE: &[Field] = &[
     Field::new(
         "default_msg",
         FLAG,
-        Rule::Optional,
-        "1 the message of the media type, 0 the one of the operation; 1 if left out",
-    )
-    .implied("1"),
-    Field::new("mediatypeid", FieldType::Id, Rule::Optional, "Media type; 0 all that the user has")
-        .implied("0")
-        .of(MEDIA_TYPE),
-    Field::new("subject", NAME, Rule::Optional, "With default_msg 0: subject, with macros")
-        .depends(WITH_OWN_TEXT)
-        .implied(""),
+        Rule::Default("1"),
+        "1 the message of the media type, 0 the one of the operation",
+    ),
+    Field::new("subject", NAME, Rule::Optional, "Subject, with macros")
+        .depends(&Depends::known(OWN_MESSAGE)),
     Field::new(
         "message",
         FieldType::Text { max: limits::TEXT_FIELD_MAX },
         Rule::Optional,
-        "With default_msg 0: text, with macros",
+        "Text, with macros",
     )
-    .depends(WITH_OWN_TEXT)
-    .implied(""),
+    .depends(&Depends::known(OWN_MESSAGE)),
+    Field::new("mediatypeid", FieldType::Id, Rule::Optional, "Media type; 0 all that the user has")
+        .of(MEDIA_TYPE)
+        .depends(&Depends::known(&[When::of(TYPE, &["0", "12"])])),
 ];
 
 const USER_GROUP: &[Field] = &[Field::new("usrgrpid", FieldType::Id, Rule::Required, "User group")];
@@ -166,7 +239,13 @@ const TAG: &[Field] = &[
     Field::new("value", NAME, Rule::Default(""), "Value of the tag"),
 ];
 
-pub const OPERATION: &[Field] = &[
+const TYPE: &str = "operationtype";
+const TO_RECIPIENTS: Depends = Depends::known(&[When::of(TYPE, &["0"])]);
+/// Services have no hosts.
+const ON_HOSTS: Depends =
+    Depends::known(&[When::of(TYPE, &["1"]), When::of(SOURCE, &["0", "1", "2"])]);
+
+const STEP: [Field; 18] = [
     Field::new(
         "operationid",
         FieldType::Id,
@@ -174,8 +253,8 @@ pub const OPERATION: &[Field] = &[
         "Id, by the operation's place in the action",
     ),
     Field::new(
-        "operationtype",
-        FieldType::Int { min: 0, max: 14 },
+        TYPE,
+        NUMBER,
         Rule::Required,
         "0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the \
          update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable \
@@ -188,78 +267,131 @@ pub const OPERATION: &[Field] = &[
         Rule::Optional,
         "How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro",
     )
-    .implied("0")
-    .or_number(),
+    .or_number()
+    .depends(&Depends::known(WITH_PROBLEMS)),
     Field::new(
         "esc_step_from",
         FieldType::Int { min: 1, max: STEPS_MAX },
         Rule::Optional,
         "First step; 1 if left out",
     )
-    .implied("1"),
+    .depends(&Depends::known(WITH_PROBLEMS)),
     Field::new(
         "esc_step_to",
         FieldType::Int { min: 0, max: STEPS_MAX },
         Rule::Optional,
         "Last step, 0 without end; 1 if left out",
     )
-    .implied("1"),
+    .depends(&Depends::known(WITH_PROBLEMS)),
     Field::new(
         "evaltype",
         FieldType::Code(&[0, 1, 2]),
         Rule::Optional,
         "How its conditions are joined: 0 and/or, 1 and, 2 or",
     )
-    .implied("0"),
+    .depends(&Depends::known(OF_TRIGGERS)),
     Field::new(
         "opconditions",
         FieldType::List(OP_CONDITION),
         Rule::Optional,
         "Conditions asked at each of its steps",
-    ),
-    Field::new("opmessage", FieldType::Object(OP_MESSAGE), Rule::Optional, "Message"),
+    )
+    .depends(&Depends::known(OF_TRIGGERS)),
+    Field::new("opmessage", FieldType::Object(OP_MESSAGE), Rule::Optional, "Message")
+        .depends(&Depends::known_and_needed(&[When::of(TYPE, &["0", "11", "12"])])),
     Field::new(
         "opmessage_grp",
         FieldType::List(USER_GROUP),
         Rule::Optional,
         "User groups that get it",
-    ),
-    Field::new("opmessage_usr", FieldType::List(USER), Rule::Optional, "Users that get it"),
+    )
+    .depends(&TO_RECIPIENTS),
+    Field::new("opmessage_usr", FieldType::List(USER), Rule::Optional, "Users that get it")
+        .depends(&TO_RECIPIENTS),
     Field::new(
         "opmessage_oncall",
         FieldType::List(ONCALL),
         Rule::Optional,
         "On-call schedules: users on call when the step is due get it (Zabbix has no such field)",
-    ),
+    )
+    .depends(&TO_RECIPIENTS),
     Field::new(
         "opcommand",
         FieldType::Object(&[Field::new(
             "scriptid",
             FieldType::Id,
-            Rule::Optional,
+            Rule::Required,
             "Global script, whose scope has to be 1",
         )
         .of(SCRIPT)]),
         Rule::Optional,
         "Global script",
-    ),
-    Field::new("opcommand_grp", FieldType::List(GROUP), Rule::Optional, "Where it is executed"),
-    Field::new("opcommand_hst", FieldType::List(HOST), Rule::Optional, "Where it is executed"),
-    Field::new("opgroup", FieldType::List(GROUP), Rule::Optional, "Host groups"),
-    Field::new("optemplate", FieldType::List(TEMPLATE), Rule::Optional, "Templates"),
+    )
+    .depends(&Depends::known_and_needed(&[When::of(TYPE, &["1"])])),
+    Field::new("opcommand_grp", FieldType::List(GROUP), Rule::Optional, "Where it is executed")
+        .depends(&ON_HOSTS),
+    Field::new("opcommand_hst", FieldType::List(HOST), Rule::Optional, "Where it is executed")
+        .depends(&ON_HOSTS),
+    Field::new("opgroup", FieldType::List(GROUP), Rule::Optional, "Host groups")
+        .never_empty()
+        .depends(&Depends::known_and_needed(&[When::of(TYPE, &["4", "5"])])),
+    Field::new("optemplate", FieldType::List(TEMPLATE), Rule::Optional, "Templates")
+        .never_empty()
+        .depends(&Depends::known_and_needed(&[When::of(TYPE, &["6", "7"])])),
     Field::new(
         "opinventory",
         FieldType::Object(&[Field::new(
             "inventory_mode",
             FieldType::Code(&[0, 1]),
-            Rule::Optional,
+            Rule::Default("0"),
             "0 manual, 1 automatic",
         )]),
         Rule::Optional,
         "Inventory mode",
-    ),
-    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags"),
+    )
+    .depends(&Depends::known_and_needed(&[When::of(TYPE, &["10"])])),
+    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags")
+        .never_empty()
+        .unique(&[&["tag", "value"]])
+        .depends(&Depends::known_and_needed(&[When::of(TYPE, &["13", "14"])])),
 ];
+
+/// Operations of a time, with the types of each source.
+const fn typed(mut all: [Field; STEP.len()], types: &'static Depends) -> [Field; STEP.len()] {
+    all[1] = all[1].depends(types);
+    all
+}
+
+/// Operations after the steps: they have neither a place among these nor conditions.
+const fn later(types: &'static Depends) -> [Field; STEP.len()] {
+    let mut all = typed(STEP, types);
+    let mut at = 2;
+    while at < 7 {
+        all[at].rule = Rule::ReadOnly;
+        at += 1;
+    }
+    all
+}
+
+const DISCOVERY_TYPES: &[i64] = &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14];
+
+pub const OPERATION: &[Field] = &typed(
+    STEP,
+    &Depends::codes(&[
+        (When::of(SOURCE, &["0", "4"]), &[0, 1]),
+        (When::of(SOURCE, &["1"]), DISCOVERY_TYPES),
+        (When::of(SOURCE, &["2"]), &[0, 1, 2, 4, 6, 9, 10, 13, 14]),
+        (When::of(SOURCE, &["3"]), &[0]),
+    ]),
+);
+
+const RECOVERY_OPERATION: &[Field] = &later(&Depends::codes(&[
+    (When::of(SOURCE, &["0", "4"]), &[0, 1, 11]),
+    (When::of(SOURCE, &["3"]), &[0, 11]),
+]));
+
+const UPDATE_OPERATION: &[Field] =
+    &later(&Depends::codes(&[(When::of(SOURCE, &["0", "4"]), &[0, 1, 12])]));
 
 const OBJECT: Object = Object {
     name: "action",
@@ -293,19 +425,22 @@ const OBJECT: Object = Object {
             Rule::Default("1h"),
             "How long a step lasts, 60 s to 1 week; may be a user macro",
         )
-        .or_number(),
+        .or_number()
+        .depends(&Depends::known(WITH_PROBLEMS)),
         Field::new(
             "pause_symptoms",
             FLAG,
             Rule::Default("1"),
-            "Of triggers: 1 steps wait while the problem is a symptom of another one",
-        ).depends(OF_TRIGGERS),
+            "1 steps wait while the problem is a symptom of another one",
+        )
+        .depends(&Depends::known(OF_TRIGGERS)),
         Field::new(
             "pause_suppressed",
             FLAG,
             Rule::Default("1"),
-            "Of triggers: 1 steps wait while the problem is suppressed",
-        ).depends(OF_TRIGGERS),
+            "1 steps wait while the problem is suppressed",
+        )
+        .depends(&Depends::known(OF_TRIGGERS)),
         Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which events it is for"),
         Field::new(
             "operations",
@@ -315,29 +450,32 @@ const OBJECT: Object = Object {
         ),
         Field::new(
             "recovery_operations",
-            FieldType::List(OPERATION),
+            FieldType::List(RECOVERY_OPERATION),
             Rule::Optional,
-            "What is done when the problem is over",
-        ),
+            "What is done when the problem is resolved",
+        )
+        .depends(&Depends::known(WITH_PROBLEMS)),
         Field::new(
             "update_operations",
-            FieldType::List(OPERATION),
+            FieldType::List(UPDATE_OPERATION),
             Rule::Optional,
-            "What is done when somebody says something of the problem",
-        ),
+            "What is done when a user changes the problem",
+        )
+        .depends(&Depends::known(WITH_UPDATES)),
         Field::new(
             "notify_if_canceled",
             FLAG,
             Rule::Default("1"),
-            "Of triggers: 1 recipients of messages are notified if no more will come, because the action, \
+            "1 recipients of messages are notified if no more will come, because the action, \
              trigger or host was disabled",
-        ).depends(OF_TRIGGERS),
+        )
+        .depends(&Depends::known(OF_TRIGGERS)),
     ],
     selects: &[
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectOperations", "operations", Gives::Parts(OPERATION)),
-        Select::new("selectRecoveryOperations", "recovery_operations", Gives::Parts(OPERATION)),
-        Select::new("selectUpdateOperations", "update_operations", Gives::Parts(OPERATION)),
+        Select::new("selectRecoveryOperations", "recovery_operations", Gives::Parts(RECOVERY_OPERATION)),
+        Select::new("selectUpdateOperations", "update_operations", Gives::Parts(UPDATE_OPERATION)),
     ],
     params: Params::of(&[
         "actionids",

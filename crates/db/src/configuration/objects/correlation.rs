@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use alert::correlation::{CorrelationCondition, CorrelationRule, TagComparison};
 use alert::judging::{EvalType, Formula};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, When, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, When, Writes,
 };
 use model::document::{Body, Document};
 use model::field_path::FieldPath;
@@ -30,9 +30,20 @@ const NEW_VALUE: &str = "5";
 const CUSTOM: &str = "3";
 const CLOSE_OLD: &str = "0";
 
-const OF_TAG_PAIRS: &Depends = &Depends::goes_with(&[When::of("type", &[TAG_PAIR])]);
+const WITH_TAG: &[When] = &[When::of("type", &["0", "1", "4", "5"])];
+const WITH_GROUP: &[When] = &[When::of("type", &["2"])];
+const WITH_PAIR: &[When] = &[When::of("type", &["3"])];
+const WITH_VALUE: &[When] = &[When::of("type", &["4", "5"])];
+const OF_FORMULA: &[When] = &[When::of("evaltype", &["3"])];
 
 pub const CONDITION: &[Field] = &[
+    Field::new(
+        "formulaid",
+        TEXT,
+        Rule::Optional,
+        "Letters that stand for the condition in a custom formula: A, B, …",
+    )
+    .depends(&Depends::needed(OF_FORMULA)),
     Field::new(
         "type",
         FieldType::Code(&[0, 1, 2, 3, 4, 5]),
@@ -40,29 +51,25 @@ pub const CONDITION: &[Field] = &[
         "0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, \
          4 value of a tag of the old event, 5 value of a tag of the new event",
     ),
-    Field::new("tag", TEXT, Rule::Optional, "Types 0, 1, 4, 5: name of the tag")
-        .depends(&Depends::goes_with(&[When::of("type", &["0", "1", "4", "5"])])),
-    Field::new("groupid", FieldType::Id, Rule::Optional, "Type 2: host group")
-        .depends(&Depends::goes_with(&[When::of("type", &["2"])])),
-    Field::new("oldtag", TEXT, Rule::Optional, "Type 3: name of the tag of the old event")
-        .depends(OF_TAG_PAIRS),
-    Field::new("newtag", TEXT, Rule::Optional, "Type 3: name of the tag of the new event")
-        .depends(OF_TAG_PAIRS),
-    Field::new("value", TEXT, Rule::Optional, "Types 4, 5: value of the tag, or a part of it")
-        .depends(&Depends::goes_with(&[When::of("type", &["4", "5"])])),
-    Field::new(
-        "formulaid",
-        TEXT,
-        Rule::Optional,
-        "Letters that stand for the condition in a custom formula: A, B, …",
-    ),
     Field::new(
         "operator",
         FieldType::Code(&[0, 1, 2, 3]),
         Rule::Optional,
         "0 equals, 1 does not equal; of values also 2 contains, 3 does not contain",
     )
-    .implied("0"),
+    .depends(&Depends::codes(&[
+        (When::of("type", &["2"]), &[0, 1]),
+        (When::of("type", &["0", "1", "3"]), &[0]),
+    ])),
+    Field::new("tag", TEXT, Rule::Optional, "Name of the tag").depends(&Depends::needed(WITH_TAG)),
+    Field::new("groupid", FieldType::Id, Rule::Optional, "Host group")
+        .depends(&Depends::needed(WITH_GROUP)),
+    Field::new("oldtag", TEXT, Rule::Optional, "Name of the tag of the old event")
+        .depends(&Depends::needed(WITH_PAIR)),
+    Field::new("newtag", TEXT, Rule::Optional, "Name of the tag of the new event")
+        .depends(&Depends::needed(WITH_PAIR)),
+    Field::new("value", TEXT, Rule::Optional, "Value of the tag, or a part of it")
+        .depends(&Depends::needed(WITH_VALUE)),
 ];
 
 pub const FILTER: &[Field] = &[
@@ -76,10 +83,9 @@ pub const FILTER: &[Field] = &[
         "formula",
         TEXT,
         Rule::Optional,
-        "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
+        "Letters of conditions joined by and, or, not and parentheses",
     )
-    .depends(&Depends::goes_with(&[When::of("evaltype", &["3"])]))
-    .implied(""),
+    .depends(&Depends::needed(OF_FORMULA)),
     Field::new(
         "eval_formula",
         TEXT,
@@ -116,13 +122,14 @@ const OBJECT: Object = Object {
         ),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
         Field::new("filter", FieldType::Object(FILTER), Rule::Required, "Which events it is for"),
-        Field::new("operations", FieldType::List(OPERATION), Rule::Required, "What is closed"),
+        Field::new("operations", FieldType::List(OPERATION), Rule::Required, "What is closed")
+            .unique(&[&["type"]]),
     ],
     selects: &[
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectOperations", "operations", Gives::Parts(OPERATION)),
     ],
-    params: Params::of(&["correlationids"]).strict(),
+    params: Params::of(&["correlationids"]),
     sort: &["correlationid", "name", "status"],
     doc: "Which open problems are closed when a new one begins, by their tags",
 };
@@ -146,55 +153,41 @@ fn parts<'a>(body: &'a Body, name: &str) -> impl Iterator<Item = &'a Body> {
     list.iter().filter_map(Json::as_object)
 }
 
-fn empty(path: FieldPath) -> ConfigError {
-    ConfigError::invalid(path, "cannot be empty")
-}
-
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    if let Some(Json::Object(filter)) = body.get_mut("filter") {
-        check_filter(snapshot, filter)?;
+    match body.get_mut("filter") {
+        Some(Json::Object(filter)) => check_filter(snapshot, filter),
+        _ => Ok(()),
     }
-    let mut seen = BTreeSet::new();
-    for (at, it) in parts(body, "operations").enumerate() {
-        let kind = text_of(it, "type");
-        if !seen.insert(kind) {
-            let what = format!("value (type)=({kind}) already exists");
-            return Err(ConfigError::invalid(edited("operations").element(at), what));
-        }
-    }
-    if seen.is_empty() { Err(empty(edited("operations"))) } else { Ok(()) }
 }
 
 fn check_filter(snapshot: &Snapshot, filter: &mut Body) -> Result<(), ConfigError> {
-    let path = edited("filter");
-    let at_formula = || path.member("formula");
     let is_custom = text_of(filter, "evaltype") == CUSTOM;
     let formula = text_of(filter, "formula").to_owned();
     let mut letters = BTreeSet::new();
-    match (is_custom, formula.is_empty()) {
-        (true, true) if !filter.contains_key("formula") => {
-            return Err(ConfigError::missing(path, "formula"));
-        }
-        (true, true) => return Err(empty(at_formula())),
-        (true, false) => {
-            let read = Formula::parse(&formula)
-                .map_err(|error| ConfigError::invalid(at_formula(), error.to_string()))?;
-            read.each(&mut |it| {
-                letters.insert(it.clone());
-            });
-        }
-        (false, true) => {}
-        (false, false) => return Err(ConfigError::invalid(at_formula(), "value must be empty")),
+    if is_custom {
+        let path = || edited("filter").member("formula");
+        let read = Formula::parse(&formula)
+            .map_err(|error| ConfigError::invalid(path(), error.to_string()))?;
+        read.each(&mut |it| {
+            letters.insert(it.clone());
+        });
     }
     filter.insert("formula".to_owned(), Json::from(formula));
     let Some(Json::Array(conditions)) = filter.get_mut("conditions") else { return Ok(()) };
-    if conditions.is_empty() {
-        return Err(empty(path.member("conditions")));
-    }
+    let path = edited("filter").member("conditions");
     for (at, it) in conditions.iter_mut().filter_map(Json::as_object_mut).enumerate() {
-        check_condition(snapshot, it, is_custom, &path.member("conditions").element(at))?;
+        check_condition(it, is_custom, &path.element(at))?;
     }
-    if is_custom { check_letters(filter, &letters) } else { Ok(()) }
+    if is_custom {
+        check_letters(filter, &letters)?;
+    }
+    for it in parts(filter, "conditions").filter(|it| text_of(it, "type") == NEW_GROUP) {
+        let id = text_of(it, "groupid").parse().map(model::GroupId);
+        if !id.is_ok_and(|it| snapshot.host_groups.contains_key(&it)) {
+            return Err(ConfigError::no_permissions());
+        }
+    }
+    Ok(())
 }
 
 fn check_letters(filter: &Body, letters: &BTreeSet<String>) -> Result<(), ConfigError> {
@@ -219,75 +212,28 @@ fn check_letters(filter: &Body, letters: &BTreeSet<String>) -> Result<(), Config
     Ok(())
 }
 
-/// Fields that a kind of condition must have. Only a value may be empty.
+/// Fields that a kind of condition has.
 fn fields_of(kind: &str) -> &'static [&'static str] {
     match kind {
         OLD_TAG | NEW_TAG => &["tag"],
-        NEW_GROUP => &["groupid"],
+        NEW_GROUP => &["operator", "groupid"],
         TAG_PAIR => &["oldtag", "newtag"],
-        _ => &["tag", "value"],
-    }
-}
-
-/// Operators of a kind of condition, and how an error names them.
-fn operators_of(kind: &str) -> (&'static [&'static str], &'static str) {
-    match kind {
-        NEW_GROUP => (&["0", "1"], "one of 0, 1"),
-        OLD_VALUE | NEW_VALUE => (&["0", "1", "2", "3"], "one of 0, 1, 2, 3"),
-        _ => (&["0"], "0"),
+        _ => &["operator", "tag", "value"],
     }
 }
 
 fn check_condition(
-    snapshot: &Snapshot,
     condition: &mut Body,
     is_custom: bool,
     path: &FieldPath,
 ) -> Result<(), ConfigError> {
     let kind = text_of(condition, "type").to_owned();
-    let needed = fields_of(&kind);
-    for name in ["tag", "groupid", "oldtag", "newtag", "value"] {
-        let is_given = condition.contains_key(name);
-        if needed.contains(&name) {
-            if !is_given {
-                return Err(ConfigError::missing(path, name));
-            }
-            if text_of(condition, name).is_empty() && name != "value" {
-                return Err(empty(path.member(name)));
-            }
-        } else if is_given {
-            return Err(ConfigError::unexpected(path, name));
-        }
-    }
-    let (operators, expected) = operators_of(&kind);
-    let operator = condition.entry("operator").or_insert_with(|| json!("0"));
-    if !operator.as_str().is_some_and(|it| operators.contains(&it)) {
-        let path = path.member("operator");
-        return Err(ConfigError::invalid(path, format_args!("value must be {expected}")));
-    }
-    if operators.len() == 1 {
-        condition.remove("operator");
-    }
-    if kind == NEW_GROUP {
-        let id = text_of(condition, "groupid").parse().map(model::GroupId);
-        if !id.is_ok_and(|it| snapshot.host_groups.contains_key(&it)) {
-            return Err(ConfigError::no_permissions());
-        }
-    }
+    condition.entry("operator").or_insert_with(|| json!("0"));
+    let own = fields_of(&kind);
+    condition.retain(|name, _| matches!(&**name, "type" | "formulaid") || own.contains(&&**name));
     let letters = text_of(condition, "formulaid");
-    if !is_custom {
-        if !letters.is_empty() {
-            let path = path.member("formulaid");
-            return Err(ConfigError::invalid(path, "value must be empty"));
-        }
-    } else if !condition.contains_key("formulaid") {
-        return Err(ConfigError::missing(path, "formulaid"));
-    } else if letters.is_empty() || !letters.bytes().all(|it| it.is_ascii_uppercase()) {
-        let what = if letters.is_empty() {
-            "cannot be empty"
-        } else {
-            "an uppercase identifier is expected"
-        };
+    if is_custom && !letters.bytes().all(|it| it.is_ascii_uppercase()) {
+        let what = "an uppercase identifier is expected";
         return Err(ConfigError::invalid(path.member("formulaid"), what));
     }
     Ok(())
@@ -392,39 +338,7 @@ mod tests {
     #[test]
     fn faults_are_reported_with_their_position() {
         let cases = [
-            (json!({"operations": []}), "\"/1/operations\": cannot be empty"),
-            (
-                json!({"operations": [{"type": "1"}, {"type": "1"}]}),
-                "\"/1/operations/2\": value (type)=(1) already exists",
-            ),
-            (
-                json!({"filter": {"evaltype": "0", "conditions": []}}),
-                "\"/1/filter/conditions\": cannot be empty",
-            ),
-            (with(json!({"type": "0"})), "conditions/1\": the parameter \"tag\" is missing"),
-            (with(json!({"type": "0", "tag": ""})), "conditions/1/tag\": cannot be empty"),
-            (
-                with(json!({"type": "0", "tag": "a", "value": "b"})),
-                "conditions/1\": unexpected parameter \"value\"",
-            ),
-            (
-                with(json!({"type": "3", "oldtag": "a"})),
-                "conditions/1\": the parameter \"newtag\" is missing",
-            ),
-            (
-                with(json!({"type": "2", "groupid": "4", "operator": "2"})),
-                "conditions/1/operator\": value must be one of 0, 1",
-            ),
             (with(json!({"type": "2", "groupid": "4"})), "No permissions to referred object"),
-            (
-                with(json!({"type": "0", "tag": "a", "operator": "1"})),
-                "conditions/1/operator\": value must be 0",
-            ),
-            (
-                with(json!({"type": "4", "tag": "a"})),
-                "conditions/1\": the parameter \"value\" is missing",
-            ),
-            (custom("", "A"), "\"/1/filter/formula\": cannot be empty"),
             (custom("A and", "A"), "check expression starting from \"\""),
             (custom("A and B", "A"), "conditions\": incorrect number of conditions"),
             (custom("B", "A"), "an identifier is not defined in the formula"),

@@ -5,8 +5,8 @@
 
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
+    RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::snapshot::Snapshot;
@@ -54,7 +54,19 @@ const WIDGET_FIELD: &[Field] = &[
     Field::new("name", FieldType::Text { max: 255 }, Rule::Default(""), "Name"),
     Field::new("value", FieldType::Text { max: 2_048 }, Rule::Required, "By the type")
         .or_empty()
-        .or_number(),
+        .depends(&Depends::kinds(&[
+            (
+                When::of("type", &["0"]),
+                FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
+            ),
+            (
+                When::of(
+                    "type",
+                    &["2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"],
+                ),
+                FieldType::Id,
+            ),
+        ])),
 ];
 
 const fn grid(max: i64) -> FieldType {
@@ -125,23 +137,28 @@ const OBJECT: Object = Object {
         NAME,
         Field::new("userid", FieldType::Id, Rule::Optional, "Owner; who makes it if left out"),
         Field::new("private", FLAG, Rule::Default("1"), "0: all users see it"),
-        DISPLAY_PERIOD,
-        AUTO_START,
-        PAGES,
-        Field::new("users", FieldType::List(USER), Rule::Optional, "Users that it is shared with"),
+        Field::new("users", FieldType::List(USER), Rule::Optional, "Users that it is shared with")
+            .unique(&[&["userid"]]),
         Field::new(
             "userGroups",
             FieldType::List(USER_GROUP),
             Rule::Optional,
             "User groups that it is shared with",
-        ),
+        )
+        .unique(&[&["usrgrpid"]]),
+        DISPLAY_PERIOD,
+        AUTO_START,
+        PAGES,
     ],
     selects: &[
         SELECT_PAGES,
         Select::new("selectUsers", "users", Gives::Parts(USER)),
         Select::new("selectUserGroups", "userGroups", Gives::Parts(USER_GROUP)),
     ],
-    params: Params::of(&["dashboardids"]).strict(),
+    params: Params::of(&["dashboardids"]).strict().found_by(
+        &["dashboardid", "name", "userid", "private", "display_period", "auto_start"],
+        &["name"],
+    ),
     sort: &["dashboardid", "name"],
     doc: "Pages of widgets, of a user",
 };
@@ -162,6 +179,10 @@ pub static DASHBOARD: Stored = Stored {
     )
 };
 
+/// As errors list them.
+const TEMPLATE_OUTPUTS: &[&str] =
+    &["dashboardid", "name", "templateid", "display_period", "auto_start", "uuid"];
+
 const TEMPLATE_OBJECT: Object = Object {
     name: "templatedashboard",
     type_name: "TemplateDashboard",
@@ -171,15 +192,18 @@ const TEMPLATE_OBJECT: Object = Object {
     writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     fields: &[
         ID,
-        Field::new("templateid", FieldType::Id, Rule::Required, "Template").fixed(),
+        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
         NAME,
+        Field::new("templateid", FieldType::Id, Rule::Required, "Template").fixed(),
         DISPLAY_PERIOD,
         AUTO_START,
         PAGES,
-        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
     ],
     selects: &[SELECT_PAGES],
-    params: Params::of(&["dashboardids", "templateids"]).strict(),
+    params: Params::of(&["dashboardids", "templateids", "groupCount"])
+        .strict()
+        .listed_in_order(TEMPLATE_OUTPUTS)
+        .found_by(TEMPLATE_OUTPUTS, &["name"]),
     doc: "Pages of widgets, for each host that links the template",
     ..OBJECT
 };

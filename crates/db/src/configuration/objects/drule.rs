@@ -242,16 +242,18 @@ fn check_ranges(text: &str) -> Checked {
     if text.is_empty() {
         return Err(incorrect("iprange", "cannot be empty"));
     }
-    for part in text.split(',').map(str::trim) {
-        let Some(range) = IpRange::parse(part) else {
-            return Err(incorrect("iprange", &format!("invalid address range \"{part}\"")));
-        };
-        if ADDRESSES_MAX < range.len() {
-            let what = format!("IP range \"{part}\" exceeds \"{ADDRESSES_MAX}\" address limit");
-            return Err(incorrect("iprange", &what));
+    range_error(text).map_or(Ok(()), |what| Err(incorrect("iprange", &what)))
+}
+
+/// The error of the first wrong one of addresses, ranges and networks.
+pub(super) fn range_error(text: &str) -> Option<String> {
+    text.split(',').map(str::trim).find_map(|part| match IpRange::parse(part) {
+        None => Some(format!("invalid address range \"{part}\"")),
+        Some(range) if ADDRESSES_MAX < range.len() => {
+            Some(format!("IP range \"{part}\" exceeds \"{ADDRESSES_MAX}\" address limit"))
         }
-    }
-    Ok(())
+        Some(_) => None,
+    })
 }
 
 fn check_delay(text: &str) -> Checked {

@@ -1,6 +1,7 @@
 //! Maintenances: periods in which problems of some hosts are suppressed, or no values are taken of
 //! them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use formats::number::parse_duration_s;
@@ -8,7 +9,7 @@ use lang::maintenance::{MaintenancePeriod, MaintenanceSchedule, Recurrence};
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
+    Depends, FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
     RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
@@ -45,47 +46,30 @@ const MONTHLY: When = When::of("timeperiod_type", &["4"]);
 const REPEATED: When = When::of("timeperiod_type", &["2", "3", "4"]);
 const BY_WEEKDAYS: When = When::of("timeperiod_type", &["3", "4"]);
 
-/// In the order in which they are judged.
+/// Seconds since midnight, to the minute.
+const TIME_OF_DAY: Form = Form::new("time-of-day", "00:00 to 23:59 as seconds", |text| {
+    match text.parse() {
+        Ok(0..=LAST_MINUTE) => Ok(()),
+        _ => Err("value must be one of 00:00-23:59".into()),
+    }
+});
+const LAST_MINUTE: i64 = DAY - MINUTE;
+
 const TIME_PERIOD: &[Field] = &[
+    Field::new(
+        "period",
+        FieldType::Text { max: 32 },
+        Rule::Default("3600"),
+        "How long it lasts, 5 minutes or more; cut to minutes",
+    )
+    .or_number()
+    .formed(judge_length),
     Field::new(
         "timeperiod_type",
         FieldType::Code(&[0, 2, 3, 4]),
         Rule::Default("0"),
         "0 once, 2 daily, 3 weekly, 4 monthly",
     ),
-    Field::new(
-        "every",
-        FieldType::Int { min: 1, max: INT_MAX },
-        Rule::Optional,
-        "Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of \
-         the month, 5 the last one",
-    ).implied("1")
-    .depends(&Depends { codes: &[(MONTHLY, &[1, 2, 3, 4, 5])], ..Depends::known(&[REPEATED]) }),
-    Field::new(
-        "dayofweek",
-        FieldType::Int { min: 0, max: 127 },
-        Rule::Optional,
-        "Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday",
-    ).implied("0")
-    .depends(&Depends {
-        needed: &[WEEKLY],
-        ranges: &[(WEEKLY, [1, 127])],
-        ..Depends::known(&[BY_WEEKDAYS])
-    }),
-    Field::new(
-        "day",
-        FieldType::Int { min: 0, max: 31 },
-        Rule::Optional,
-        "Monthly: the day, in place of days of the week",
-    ).implied("0")
-    .depends(&Depends::known(&[MONTHLY])),
-    Field::new(
-        "month",
-        FieldType::Int { min: 1, max: 4_095 },
-        Rule::Optional,
-        "Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December",
-    )
-    .depends(&Depends::known_and_needed(&[MONTHLY])),
     Field::new(
         "start_date",
         FieldType::Timestamp,
@@ -95,19 +79,45 @@ const TIME_PERIOD: &[Field] = &[
     .depends(&Depends::known(&[ONCE])),
     Field::new(
         "start_time",
-        FieldType::Int { min: 0, max: DAY - MINUTE },
+        FieldType::Timestamp,
         Rule::Optional,
         "Daily, weekly and monthly: when it begins, in seconds since midnight",
-    ).implied("0")
-    .shown_as("00:00-23:59")
+    )
+    .shaped(&TIME_OF_DAY)
     .depends(&Depends::known(&[REPEATED])),
     Field::new(
-        "period",
-        FieldType::Text { max: 32 },
-        Rule::Default("3600"),
-        "How long it lasts, 5 minutes or more; cut to minutes",
+        "every",
+        FieldType::Int { min: 1, max: INT_MAX },
+        Rule::Optional,
+        "Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of \
+         the month, 5 the last one",
     )
-    .or_number(),
+    .depends(&Depends { codes: &[(MONTHLY, &[1, 2, 3, 4, 5])], ..Depends::known(&[REPEATED]) }),
+    Field::new(
+        "day",
+        FieldType::Int { min: 0, max: 31 },
+        Rule::Optional,
+        "Monthly: the day, in place of days of the week",
+    )
+    .depends(&Depends::known(&[MONTHLY])),
+    Field::new(
+        "dayofweek",
+        FieldType::Int { min: 0, max: 127 },
+        Rule::Optional,
+        "Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday",
+    )
+    .depends(&Depends {
+        needed: &[WEEKLY],
+        ranges: &[(WEEKLY, [1, 127])],
+        ..Depends::known(&[BY_WEEKDAYS])
+    }),
+    Field::new(
+        "month",
+        FieldType::Int { min: 1, max: 4_095 },
+        Rule::Optional,
+        "Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December",
+    )
+    .depends(&Depends::known_and_needed(&[MONTHLY])),
 ];
 
 const TAG: &[Field] = &[
@@ -251,14 +261,13 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     for (list, id) in [("groups", "groupid"), ("hosts", "hostid")] {
         check_once(body, list, id)?;
     }
-    check_periods(body)?;
     to_minutes(body, "active_since");
     to_minutes(body, "active_till");
     let is_of_any = ["groups", "hosts"].iter().any(|it| parts(body, it).next().is_some());
     if !is_of_any {
         return Err(ConfigError::parameters("At least one host group or host must be selected."));
     }
-    Ok(())
+    check_periods(body)
 }
 
 fn check_once(body: &Body, list: &str, id: &str) -> Result<(), ConfigError> {
@@ -299,64 +308,46 @@ fn check_periods(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Which fields a kind of period has: those that it must have, and those that it may have.
-fn fields_of(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
-    match kind {
-        "0" => (&[], &["start_date"]),
-        "2" => (&[], &["every", "start_time"]),
-        "3" => (&["dayofweek"], &["every", "start_time"]),
-        _ => (&["month"], &["start_time", "every", "day", "dayofweek"]),
+/// The error of a length.
+fn judge_length(text: &str) -> Result<(), Cow<'static, str>> {
+    match parse_duration_s(text).and_then(|it| i64::try_from(it).ok()) {
+        None => Err("a time unit is expected".into()),
+        Some(it) if INT_MAX < it => Err("a number is too large".into()),
+        Some(it) if it < PERIOD_MIN => {
+            Err(format!("value must be one of {PERIOD_MIN}-{INT_MAX}").into())
+        }
+        Some(_) => Ok(()),
     }
 }
 
 fn check_period(body: &mut Body, path: &FieldPath, since: i64) -> Result<(), ConfigError> {
-    let seconds = parse_duration_s(text_of(body, "period")).and_then(|it| i64::try_from(it).ok());
-    let Some(seconds) = seconds else {
-        let path = path.member("period");
-        return Err(ConfigError::invalid(path, "a time unit is expected"));
-    };
-    if INT_MAX < seconds {
-        return Err(ConfigError::invalid(path.member("period"), "a number is too large"));
-    }
-    if !(PERIOD_MIN..=INT_MAX).contains(&seconds) {
-        let what = format!("value must be one of {PERIOD_MIN}-{INT_MAX}");
+    let length = text_of(body, "period");
+    if let Err(what) = judge_length(length) {
         return Err(ConfigError::invalid(path.member("period"), what));
     }
+    let seconds = parse_duration_s(length).and_then(|it| i64::try_from(it).ok());
+    let seconds = seconds.unwrap_or(PERIOD_MIN);
     put_number(body, "period", seconds - seconds % MINUTE);
-    let kind = text_of(body, "timeperiod_type").to_owned();
-    let (needed, possible) = fields_of(&kind);
-    for (name, _) in &PERIOD_DEFAULTS[2..] {
-        let is_given = body.contains_key(*name);
-        if is_given && !needed.contains(name) && !possible.contains(name) {
-            return Err(ConfigError::unexpected(path, name));
+    match text_of(body, "timeperiod_type") {
+        "0" => {
+            if !body.contains_key("start_date") {
+                put_number(body, "start_date", since);
+            }
+            to_minutes(body, "start_date");
+            return Ok(());
         }
-        if !is_given && needed.contains(name) {
-            return Err(ConfigError::missing(path, name));
-        }
+        "4" => check_month(body)?,
+        _ => {}
     }
-    if kind == "4" {
-        check_month(body, path)?;
-    }
-    if kind == "0" {
-        if !body.contains_key("start_date") {
-            put_number(body, "start_date", since);
-        }
-        to_minutes(body, "start_date");
-    } else {
-        to_minutes(body, "start_time");
-    }
+    to_minutes(body, "start_time");
     Ok(())
 }
 
-fn check_month(body: &Body, path: &FieldPath) -> Result<(), ConfigError> {
-    if body.contains_key("every") && !(1..=5).contains(&number_of(body, "every")) {
-        let path = path.member("every");
-        return Err(ConfigError::invalid(path, "value must be one of 1, 2, 3, 4, 5"));
-    }
+fn check_month(body: &Body) -> Result<(), ConfigError> {
     match (number_of(body, "day") != 0, number_of(body, "dayofweek") != 0) {
-        (false, false) => {
-            Err(ConfigError::parameters("At least one day of week or day must be specified."))
-        }
+        (false, false) => Err(ConfigError::parameters(
+            "At least one day of the week or day of the month must be specified.",
+        )),
         (true, true) => Err(ConfigError::parameters(
             "Day of the week and day of the month cannot be specified simultaneously.",
         )),
@@ -492,27 +483,13 @@ mod tests {
         let periods = [
             (json!({"period": "299"}), "value must be one of 300-2147483647"),
             (json!({"period": "x"}), "\"/1/timeperiods/1/period\": a time unit is expected"),
-            (json!({"every": "1"}), "\"/1/timeperiods/1\": unexpected parameter \"every\""),
-            (
-                json!({"timeperiod_type": "2", "start_date": "1"}),
-                "unexpected parameter \"start_date\"",
-            ),
-            (
-                json!({"timeperiod_type": "3", "every": "1"}),
-                "the parameter \"dayofweek\" is missing",
-            ),
-            (json!({"timeperiod_type": "4", "day": "1"}), "parameter \"month\" is missing"),
             (
                 json!({"timeperiod_type": "4", "month": "1"}),
-                "At least one day of week or day must be specified.",
+                "At least one day of the week or day of the month must be specified.",
             ),
             (
                 json!({"timeperiod_type": "4", "month": "1", "day": "1", "dayofweek": "1"}),
                 "Day of the week and day of the month cannot be specified simultaneously.",
-            ),
-            (
-                json!({"timeperiod_type": "4", "month": "1", "dayofweek": "1", "every": "6"}),
-                "\"/1/timeperiods/1/every\": value must be one of 1, 2, 3, 4, 5",
             ),
         ];
         for (period, expected) in periods {
