@@ -69,6 +69,10 @@ fn of_object(rows: &mut Vec<Row>, object: &'static Object) {
         let what = format!("wrong values of {} are refused", names.join(", "));
         push(rows, &get, what, Versions::since(first));
     }
+    if let Some(first) = object.params.without_id_since {
+        let what = format!("`{}` is returned only if it is requested", object.id);
+        push(rows, &get, what, Versions::since(first));
+    }
 }
 
 fn of_fields(rows: &mut Vec<Row>, place: &str, prefix: &str, fields: &[Field]) {

@@ -96,7 +96,7 @@ impl<'o> Columns<'o> {
         let fields = object.output_fields().filter(|it| {
             it.versions.has(options.version)
                 && (options.output.wants(it.name)
-                    || it.name == object.id && object.params.adds_id
+                    || it.name == object.id && object.params.adds_id_in(options.version)
                     || object.params.always.contains(&it.name))
         });
         let fields = fields.map(|it| (it.name, Member::Field(it.name)));

@@ -401,9 +401,12 @@ fn role_rules_are_stored_returned_and_checked_as_in_zabbix() {
     assert_eq!(of(&rules(), "ui", "administration.queue"), None);
     let some = admin.call("role.get", json!({"roleids": [id], "selectRules": ["api.access"]}));
     assert_eq!(some[0]["rules"], json!({"api.access": "1"}));
-    // A list of nothing restricts nothing, and says so.
+    // A list of nothing restricts nothing; without access there is none.
     admin.call("role.update", json!({"roleid": id, "rules": {"api": [], "api.mode": 1}}));
-    assert_eq!(rules()["api.mode"], "0");
+    assert_eq!(rules()["api.mode"], "1");
+    let off = json!({"api.access": 0, "api.mode": 1, "api": ["*.get"]});
+    admin.call("role.update", json!({"roleid": id, "rules": off}));
+    assert_eq!((&rules()["api.mode"], &rules()["api"]), (&json!("0"), &json!([])));
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub struct Params {
     pub always: &'static [&'static str],
     /// Rows have the id although only other fields are asked for.
     pub adds_id: bool,
+    /// As `adds_id` up to this version: it is the first one without.
+    pub without_id_since: Option<Version>,
     /// Parameters that not all versions of Zabbix have.
     pub by_version: &'static [(&'static str, Versions)],
     /// As `checked`, since a version.
@@ -58,6 +60,7 @@ impl Params {
             searches: None,
             always: none,
             adds_id: true,
+            without_id_since: None,
             by_version: &[],
             checked_since: None,
         }
@@ -132,6 +135,19 @@ impl Params {
     pub const fn without_id(mut self) -> Self {
         self.adds_id = false;
         self
+    }
+
+    /// Since a version rows have only the requested fields.
+    #[must_use]
+    pub const fn without_id_since(mut self, first: Version) -> Self {
+        self.without_id_since = Some(first);
+        self
+    }
+
+    /// Whether rows of a version have the id although only other fields are asked for.
+    #[must_use]
+    pub fn adds_id_in(&self, version: Version) -> bool {
+        self.adds_id && self.without_id_since.is_none_or(|first| version < first)
     }
 
     /// Not all versions have these.

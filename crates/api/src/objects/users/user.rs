@@ -8,6 +8,7 @@ use db::objects::sla::time_zone;
 use db::{Act, AuditAction, FailedLogins, ObjectKind};
 use model::content::{Media, RoleAction, RoleType, UiElement, User};
 use model::field_path::FieldPath;
+use model::version::Version;
 use model::{RoleId, UserGroupId, UserId};
 use serde_json::{Map, Value, json};
 
@@ -69,7 +70,8 @@ pub(crate) const OBJECT: Object = Object {
         "getAccess",
         "limitSelects",
     ])
-    .strict(),
+    .strict()
+    .without_id_since(Version::V7_4),
     sort: &["userid", "username"],
     doc: "A person who may log in",
 };

@@ -196,9 +196,10 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
             "Module with ID \"{id}\" is not available for user role \"{name}\"."
         )));
     }
-    if rules.get("api").and_then(Json::as_array).is_none_or(Vec::is_empty) {
-        // A list of nothing restricts nothing, as in Zabbix; this way it shows.
+    if rules.get("api.access").is_some_and(|it| it == "0") {
+        // Without access no methods are kept, as in Zabbix.
         rules.insert("api.mode".to_owned(), json!("0"));
+        rules.insert("api".to_owned(), json!([]));
     }
     Ok(())
 }
