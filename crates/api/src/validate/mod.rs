@@ -215,7 +215,7 @@ pub fn object_at(
     mode: Mode,
     path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
-    let it = given(fields, id, value, mode, path)?;
+    let it = given_of((fields, None, None), id, value, mode, path)?;
     unique_parts(fields, &it, path)?;
     Ok(it)
 }
