@@ -616,7 +616,11 @@ fn interfaces_stay_on_their_host_and_are_found_by_triggers() {
     let trigger = json!({"description": "t", "expression": "last(/a/k)>0"});
     let trigger = admin.create("trigger.create", trigger);
     let params = json!({"triggerids": trigger, "output": ["ip", "port"]});
-    let expected = json!([{"interfaceid": second, "ip": "192.0.2.2", "port": "10051"}]);
+    // All those of the host, not the item's alone.
+    let expected = json!([
+        {"interfaceid": found[0]["interfaceid"], "ip": "192.0.2.1", "port": "10050"},
+        {"interfaceid": second, "ip": "192.0.2.2", "port": "10051"},
+    ]);
     assert_eq!(admin.call("hostinterface.get", params), expected);
     assert_eq!(admin.call("hostinterface.get", json!({"triggerids": "999999"})), json!([]));
 }
