@@ -81,9 +81,13 @@ fn a_dashboard_keeps_its_pages_and_widgets_with_their_ids() {
 fn dashboards_are_their_owners_and_those_they_are_shared_with() {
     let server = Server::start();
     let admin = server.login();
-    let (owner, _) = user(&server, &admin, "owner", "1");
     let (friend, of_friend) = user(&server, &admin, "friend", "1");
+    let (owner, of_owner) = user(&server, &admin, "owner", "1");
     let (other, _) = user(&server, &admin, "other", "1");
+    let found = admin.call("user.get", json!({"usrgrpids": of_owner, "output": ["userid"]}));
+    let groups = json!([{"usrgrpid": of_owner}, {"usrgrpid": of_friend}]);
+    // Users share with groups of their own.
+    admin.call("user.update", json!({"userid": found[0]["userid"], "usrgrps": groups}));
     let make = |name: &str, more: Value| {
         let mut request = json!({"name": name, "pages": [{}]});
         request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

@@ -18,8 +18,7 @@ use crate::objects::maps::rights;
 use crate::shared::Ctx;
 
 /// Objects of these kinds are documents that all users see.
-const DOCUMENTS: &[(i64, &str, &str)] =
-    &[(10, "sla", "SLA"), (13, "mediatype", "Media type")];
+const DOCUMENTS: &[(i64, &str, &str)] = &[(10, "sla", "SLA"), (13, "mediatype", "Media type")];
 
 /// Checks new references; objects that the dashboard refers to already may have been deleted. Widgets of a
 /// template's dashboard show its own items and graphs.

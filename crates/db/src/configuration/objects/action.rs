@@ -10,8 +10,8 @@ mod check;
 
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee,
-    Select, Unknown, When, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule,
+    RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::limits;
@@ -68,16 +68,16 @@ const TAG_VALUE: &[When] = &[When::of(KIND, &["26"])];
 const WITH_VALUE: &[When] = &[When::of(
     KIND,
     &[
-        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20", "21",
-        "22", "23", "24", "25", "26", "27", "28",
+        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20",
+        "21", "22", "23", "24", "25", "26", "27", "28",
     ],
 )];
 /// As `WITH_VALUE`, without values of tags.
 const NEEDS_VALUE: &[When] = &[When::of(
     KIND,
     &[
-        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20", "21",
-        "22", "23", "24", "25", "27", "28",
+        "0", "1", "2", "3", "4", "6", "7", "8", "9", "10", "11", "12", "13", "18", "19", "20",
+        "21", "22", "23", "24", "25", "27", "28",
     ],
 )];
 /// An empty text compares with nothing.
@@ -474,7 +474,11 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectOperations", "operations", Gives::Parts(OPERATION)),
-        Select::new("selectRecoveryOperations", "recovery_operations", Gives::Parts(RECOVERY_OPERATION)),
+        Select::new(
+            "selectRecoveryOperations",
+            "recovery_operations",
+            Gives::Parts(RECOVERY_OPERATION),
+        ),
         Select::new("selectUpdateOperations", "update_operations", Gives::Parts(UPDATE_OPERATION)),
     ],
     params: Params::of(&[

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use alert::correlation::{CorrelationCondition, CorrelationRule, TagComparison};
 use alert::judging::{EvalType, Formula};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, When, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use model::document::{Body, Document};
 use model::field_path::FieldPath;

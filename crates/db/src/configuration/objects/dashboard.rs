@@ -60,10 +60,7 @@ const WIDGET_FIELD: &[Field] = &[
                 FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
             ),
             (
-                When::of(
-                    "type",
-                    &["2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"],
-                ),
+                When::of("type", &["2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"]),
                 FieldType::Id,
             ),
         ])),

@@ -9,8 +9,8 @@ use lang::maintenance::{MaintenancePeriod, MaintenanceSchedule, Recurrence};
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
-    Depends, FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
-    RulesSee, Select, Unknown, When, Writes,
+    Depends, FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params, RoleRule,
+    Rule, RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::field_path::FieldPath;
@@ -47,12 +47,11 @@ const REPEATED: When = When::of("timeperiod_type", &["2", "3", "4"]);
 const BY_WEEKDAYS: When = When::of("timeperiod_type", &["3", "4"]);
 
 /// Seconds since midnight, to the minute.
-const TIME_OF_DAY: Form = Form::new("time-of-day", "00:00 to 23:59 as seconds", |text| {
-    match text.parse() {
+const TIME_OF_DAY: Form =
+    Form::new("time-of-day", "00:00 to 23:59 as seconds", |text| match text.parse() {
         Ok(0..=LAST_MINUTE) => Ok(()),
         _ => Err("value must be one of 00:00-23:59".into()),
-    }
-});
+    });
 const LAST_MINUTE: i64 = DAY - MINUTE;
 
 const TIME_PERIOD: &[Field] = &[

@@ -118,11 +118,7 @@ fn values_of_another_form_are_refused() {
             json!({"conditiontype": "6", "operator": "4", "value": "1-8,00:00-24:00"}),
             "a time period is expected.",
         ),
-        (
-            1,
-            json!({"conditiontype": "7", "value": "192.0.2.1,x"}),
-            "invalid address range \"x\".",
-        ),
+        (1, json!({"conditiontype": "7", "value": "192.0.2.1,x"}), "invalid address range \"x\"."),
         (1, json!({"conditiontype": "12", "operator": "2", "value": ""}), "cannot be empty."),
         (1, json!({"conditiontype": "9", "value": "70000"}), "invalid range expression."),
     ] {
