@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::content::ItemFlags;
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, Snapshot};
-use model::{GraphId, ItemId, TriggerId};
+use model::{GraphId, HostId, ItemId, TriggerId};
 
 /// Objects by the items of other hosts that they use. Built once for a state of the configuration.
 #[derive(Debug)]
 pub(crate) struct CrossIndex<Id> {
     by_item: Map<ItemId, Vec<Id>>,
+    by_host: Map<HostId, Vec<Id>>,
 }
 
 pub(crate) type CrossTriggers = CrossIndex<TriggerId>;
@@ -19,13 +20,18 @@ pub(crate) type CrossGraphs = CrossIndex<GraphId>;
 
 impl<Id> Default for CrossIndex<Id> {
     fn default() -> Self {
-        Self { by_item: Map::default() }
+        Self { by_item: Map::default(), by_host: Map::default() }
     }
 }
 
 impl<Id: Copy + PartialEq> CrossIndex<Id> {
     pub(crate) fn of(&self, item: ItemId) -> &[Id] {
         self.by_item.get(&item).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those that use an item of this host, and are stored with another one.
+    pub(crate) fn of_host(&self, host: HostId) -> &[Id] {
+        self.by_host.get(&host).map_or(&[], Vec::as_slice)
     }
 
     fn add(
@@ -37,9 +43,11 @@ impl<Id: Copy + PartialEq> CrossIndex<Id> {
     ) {
         for item in items {
             let of = snapshot.item_holder(item);
-            let is_other = of.is_some_and(|it| it.kind == holder.kind && it.id != holder.id);
-            if is_other {
-                let users = self.by_item.entry(item).or_default();
+            let Some(of) = of.filter(|it| it.kind == holder.kind && it.id != holder.id) else {
+                continue;
+            };
+            let of_item = self.by_item.entry(item).or_default();
+            for users in [of_item, self.by_host.entry(of.id).or_default()] {
                 if users.last() != Some(&id) {
                     users.push(id);
                 }

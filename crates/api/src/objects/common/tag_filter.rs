@@ -197,7 +197,7 @@ impl ValueTest {
 /// Conditions on the tags of items and triggers. Many rows share their tags with their template or prototype:
 /// these are checked once. Only where a tag of a condition has LLD macros each discovered row is checked by
 /// its values.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RowTagFilter {
     filter: TagFilter,
     /// By the address of the tags, which the snapshot keeps for as long as the call lasts.

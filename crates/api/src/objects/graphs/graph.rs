@@ -1,5 +1,6 @@
 //! Graphs: `graph.*`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::ObjectKind;
@@ -300,15 +301,36 @@ impl GraphFilter {
     {
         if let Some(ids) = &self.ids {
             let found = ids.iter().filter_map(|it| ctx.snapshot.graph(GraphId(*it)));
-            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
-            let found = found.filter(|it| self.admits(ctx, *it));
+            let of_any = |graph: &Graph<'c>| {
+                let is_of = |it: &&'c Arc<Host>| self.scope.admits(ctx, it);
+                is_of(&graph.0)
+                    || self.scope.is_narrow() && graphs::hosts(ctx, *graph).iter().any(is_of)
+            };
+            let found = found.filter(of_any).filter(|it| self.admits(ctx, *it));
             return query::answer(object, rows, found, options);
         }
-        let found = self.holders(ctx).into_iter().flat_map(|holder| {
+        let holders = self.holders(ctx);
+        let others = self.of_others(ctx, &holders);
+        let found = holders.into_iter().flat_map(|holder| {
             let all = holder.graphs.iter().map(move |row| (holder, row));
             all.filter(|it| self.admits(ctx, *it))
         });
-        query::answer(object, rows, found, options)
+        let others = others.into_iter().filter(|it| self.admits(ctx, *it));
+        query::answer(object, rows, found.chain(others), options)
+    }
+
+    /// Graphs that are stored with other hosts and show items of these, each once.
+    fn of_others<'c>(&self, ctx: &'c Ctx, holders: &[&'c Arc<Host>]) -> Vec<Graph<'c>> {
+        if self.items.is_some() || !self.scope.is_narrow() {
+            return Vec::new();
+        }
+        let cross = ctx.cross_graphs();
+        let ids: BTreeSet<GraphId> =
+            holders.iter().flat_map(|it| cross.of_host(it.id)).copied().collect();
+        let found = ids.into_iter().filter_map(|it| ctx.snapshot.graph(it));
+        let is_other =
+            |holder: &Host| holders.binary_search_by_key(&holder.id, |it| it.id).is_err();
+        found.filter(|(holder, _)| is_other(holder)).collect()
     }
 
     /// Graphs of items are searched on the items' holders; those over several hosts are stored with one of

@@ -82,14 +82,12 @@ fn live(ctx: &Ctx, row: &TriggerRow) -> TriggerLive {
     ctx.ports().live.trigger(row.id)
 }
 
-/// Of `get`, also for prototypes.
-pub(crate) const PARAMS: &[&str] = &[
+const PARAMS: &[&str] = &[
     "triggerids",
     "groupids",
     "templateids",
     "hostids",
     "itemids",
-    "discoveryids",
     "functions",
     "group",
     "host",
@@ -449,7 +447,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         description: get.flag("expandDescription"),
         comment: get.flag("expandComment"),
     };
-    let filter = TriggerFilter::parse(&mut get, |it| it != ItemFlags::Prototype)?;
+    let filter = TriggerFilter::of_triggers(&mut get)?;
     let rows = TriggerRows::new(Reader::new(ctx, expand));
     filter.answer(ctx, &OBJECT, &rows, &get.options)
 }
@@ -482,9 +480,8 @@ pub(crate) struct TriggerFilter {
 }
 
 impl TriggerFilter {
-    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
-        let monitored = get.flag("monitored");
-        let active = get.flag("active");
+    fn of_triggers(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let own = Self::shared(get, |it| it != ItemFlags::Prototype)?;
         let mut unacknowledged = Vec::new();
         for (flag, which) in [
             ("withUnacknowledgedEvents", Unacknowledged::Any),
@@ -495,24 +492,45 @@ impl TriggerFilter {
             }
         }
         Ok(Self {
-            ids: get.ids("triggerids")?,
-            items: get.id_set("itemids")?,
-            rules: get.id_set("discoveryids")?.map(|it| items::rules_with_prototypes(get.ctx, it)),
-            inherited: get.side("inherited"),
             dependent: get.side("dependent"),
-            monitored,
-            active,
-            maintenance: get.side("maintenance"),
             only_true: get.flag("only_true"),
             skip_dependent: get.flag("skipDependent"),
-            min_severity: get.number("min_severity")?,
             severities: get.numbers("severities")?,
-            functions: get.param("functions").map(query::texts),
             since: get.number("lastChangeSince")?,
             till: get.number("lastChangeTill")?,
             tags: get.row_tags()?,
             unacknowledged,
             all_acknowledged: get.flag("withAcknowledgedEvents"),
+            ..own
+        })
+    }
+
+    /// Of prototypes, which have neither events nor states; their tags are not asked for.
+    pub(crate) fn of_prototypes(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let rules = get.id_set("discoveryids")?.map(|it| items::rules_with_prototypes(get.ctx, it));
+        Ok(Self { rules, ..Self::shared(get, |it| it == ItemFlags::Prototype)? })
+    }
+
+    fn shared(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+        Ok(Self {
+            ids: get.ids("triggerids")?,
+            items: get.id_set("itemids")?,
+            rules: None,
+            inherited: get.side("inherited"),
+            dependent: None,
+            monitored: get.flag("monitored"),
+            active: get.flag("active"),
+            maintenance: get.side("maintenance"),
+            only_true: false,
+            skip_dependent: false,
+            min_severity: get.number("min_severity")?,
+            severities: None,
+            functions: get.param("functions").map(query::texts),
+            since: None,
+            till: None,
+            tags: RowTagFilter::default(),
+            unacknowledged: Vec::new(),
+            all_acknowledged: false,
             scope: Scope::of_parts(get)?,
             kind,
         })
@@ -537,15 +555,38 @@ impl TriggerFilter {
         };
         if let Some(ids) = &self.ids {
             let found = ids.iter().filter_map(|it| ctx.snapshot.trigger(TriggerId(*it)));
-            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
-            let found = found.filter(|it| admits(*it));
+            let of_any = |(holder, row): &(&'c Arc<Host>, &'c TriggerRow)| {
+                let is_of = |it: &&'c Arc<Host>| self.scope.admits(ctx, it);
+                is_of(holder) || self.scope.is_narrow() && refs.hosts(holder, row).iter().any(is_of)
+            };
+            let found = found.filter(of_any).filter(|it| admits(*it));
             return self.narrowed(ctx, object, rows, options, found);
         }
         let holders = self.holders(ctx);
+        let others = self.of_others(ctx, &holders);
         let found = holders.into_iter().flat_map(|holder| {
             holder.triggers.iter().map(move |row| (holder, row)).filter(|it| admits(*it))
         });
-        self.narrowed(ctx, object, rows, options, found)
+        let others = others.into_iter().filter(|it| admits(*it));
+        self.narrowed(ctx, object, rows, options, found.chain(others))
+    }
+
+    /// Triggers that are stored with other hosts and use items of these, each once.
+    fn of_others<'c>(
+        &self,
+        ctx: &'c Ctx,
+        holders: &[&'c Arc<Host>],
+    ) -> Vec<(&'c Arc<Host>, &'c TriggerRow)> {
+        if self.items.is_some() || !self.scope.is_narrow() {
+            return Vec::new();
+        }
+        let cross = ctx.cross_triggers();
+        let ids: BTreeSet<TriggerId> =
+            holders.iter().flat_map(|it| cross.of_host(it.id)).copied().collect();
+        let found = ids.into_iter().filter_map(|it| ctx.snapshot.trigger(it));
+        let is_other =
+            |holder: &Host| holders.binary_search_by_key(&holder.id, |it| it.id).is_err();
+        found.filter(|(holder, _)| is_other(holder)).collect()
     }
 
     /// The answer over triggers that pass the conditions on one trigger alone; conditions on stored events or

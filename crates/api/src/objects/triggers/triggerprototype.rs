@@ -58,8 +58,28 @@ const OBJECT: Object = Object {
         SELECT_DISCOVERY_OF_PROTOTYPE,
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(trigger::PARAMS).filtered_by_owner(&["host"]),
-    sort: &["triggerid", "description", "status", "priority"],
+    params: Params::of(&[
+        "triggerids",
+        "groupids",
+        "templateids",
+        "hostids",
+        "itemids",
+        "discoveryids",
+        "functions",
+        "group",
+        "host",
+        "inherited",
+        "templated",
+        "maintenance",
+        "monitored",
+        "active",
+        "min_severity",
+        "expandExpression",
+        "expandMacros",
+        "limitSelects",
+    ])
+    .filtered_by_owner(&["host"]),
+    sort: &["triggerid", "description", "status", "priority", "discover"],
     doc: "A pattern of the triggers of a discovery rule",
 };
 
@@ -115,7 +135,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         keeps_macros: get.side("expandMacros") == Some(false),
         ..Expand::default()
     };
-    let filter = TriggerFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
+    let filter = TriggerFilter::of_prototypes(&mut get)?;
     let rows = PrototypeRows::new(Reader::new(ctx, expand));
     filter.answer(ctx, &OBJECT, &rows, &get.options)
 }
