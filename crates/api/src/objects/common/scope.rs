@@ -293,6 +293,11 @@ impl Scope {
             && self.hosts.as_ref().is_none_or(|it| it.iter().any(|it| **it == *holder.host))
     }
 
+    /// Whether only some holders are asked for.
+    pub(crate) fn is_narrow(&self) -> bool {
+        !self.ids.is_empty() || self.groups.is_some() || self.hosts.is_some()
+    }
+
     /// The holders by id, reading as few as possible.
     pub(crate) fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
         let snapshot = &ctx.snapshot;
