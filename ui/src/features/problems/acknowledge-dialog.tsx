@@ -56,14 +56,14 @@ export const EMPTY_DRAFT: Draft = {
 
 /** The call that the draft stands for; undefined when it would change nothing, or lacks something. */
 export function toAcknowledgement(
-  draft: Draft,
+  given: Draft,
   eventids: readonly string[],
   now: number,
 ): Acknowledgement | undefined {
+  const draft = withoutUseless(given);
   const message = draft.message.trim();
   const change = draft.severity !== "";
-  // a problem that is closed has nothing to suppress: the server refuses both
-  const suppressUntil = draft.close ? undefined : suppressedUntil(draft, now);
+  const suppressUntil = suppressedUntil(draft, now);
   const cause = draft.rank === "symptom" ? draft.cause : undefined;
   if (suppressUntil === null || cause === null) return undefined;
   const action =
@@ -72,7 +72,7 @@ export function toAcknowledgement(
     (message === "" ? 0 : ACKNOWLEDGE.message) |
     (change ? ACKNOWLEDGE.severity : 0) |
     (suppressUntil === undefined ? 0 : ACKNOWLEDGE.suppress) |
-    (draft.suppression === "unsuppress" && !draft.close ? ACKNOWLEDGE.unsuppress : 0) |
+    (draft.suppression === "unsuppress" ? ACKNOWLEDGE.unsuppress : 0) |
     (draft.rank === "keep" ? 0 : ACKNOWLEDGE[draft.rank]);
   if (action === 0) return undefined;
   return {
@@ -83,6 +83,11 @@ export function toAcknowledgement(
     ...(suppressUntil === undefined ? {} : { suppress_until: suppressUntil }),
     ...(cause === undefined ? {} : { cause_eventid: cause }),
   };
+}
+
+/** A problem that is closed has nothing to suppress: the server refuses both. */
+function withoutUseless(draft: Draft): Draft {
+  return draft.close ? { ...draft, suppression: "keep" } : draft;
 }
 
 /** Of a draft that suppresses; null while it does not say for how long. */
