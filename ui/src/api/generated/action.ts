@@ -14,11 +14,11 @@ export interface Action {
   readonly status: string;
   /** How long a step lasts, 60 s to 1 week; may be a user macro. Default: 1h. */
   readonly esc_period: string;
-  /** Of triggers: 1 steps wait while the problem is a symptom of another one. Default: 1. */
+  /** 1 steps wait while the problem is a symptom of another one. Default: 1. */
   readonly pause_symptoms: string;
-  /** Of triggers: 1 steps wait while the problem is suppressed. Default: 1. */
+  /** 1 steps wait while the problem is suppressed. Default: 1. */
   readonly pause_suppressed: string;
-  /** Of triggers: 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  /** 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
   readonly notify_if_canceled: string;
 }
 
@@ -26,24 +26,24 @@ export interface Action {
 export interface ActionSelects {
   /** `selectFilter`. */
   readonly filter: {
-    /** Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
     readonly evaltype: string;
-    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    /** Letters of conditions joined by and, or, not and parentheses. */
     readonly formula: string;
     /** The formula that the conditions are joined by, whatever evaltype is. */
     readonly eval_formula: string;
     /** Conditions. */
     readonly conditions: readonly {
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid: string;
       /** What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, 7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, 19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, 25 tag, 26 tag value, 27 service, 28 service name. */
       readonly conditiontype: string;
-      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition. */
+      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; 0 if left out, where the condition has it. */
       readonly operator: string;
       /** What is compared with; ids and codes as text. */
       readonly value: string;
       /** Of tag values: the name of the tag. */
       readonly value2: string;
-      /** Letters that stand for the condition in a custom formula: A, B, …. */
-      readonly formulaid: string;
     }[];
   } | readonly [];
   /** `selectOperations`. */
@@ -64,21 +64,21 @@ export interface ActionSelects {
     readonly opconditions: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string;
-      /** 0 equals. Default: 0. */
-      readonly operator: string;
       /** 0 not acknowledged, 1 acknowledged. */
       readonly value: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
     }[];
     /** Message. */
     readonly opmessage: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg: string;
+      /** Subject, with macros. */
+      readonly subject: string;
+      /** Text, with macros. */
+      readonly message: string;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid: string;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject: string;
-      /** With default_msg 0: text, with macros. */
-      readonly message: string;
     } | readonly [];
     /** User groups that get it. */
     readonly opmessage_grp: readonly {
@@ -122,7 +122,7 @@ export interface ActionSelects {
     }[];
     /** Inventory mode. */
     readonly opinventory: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode: string;
     } | readonly [];
     /** Tags. */
@@ -151,21 +151,21 @@ export interface ActionSelects {
     readonly opconditions: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string;
-      /** 0 equals. Default: 0. */
-      readonly operator: string;
       /** 0 not acknowledged, 1 acknowledged. */
       readonly value: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
     }[];
     /** Message. */
     readonly opmessage: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg: string;
+      /** Subject, with macros. */
+      readonly subject: string;
+      /** Text, with macros. */
+      readonly message: string;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid: string;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject: string;
-      /** With default_msg 0: text, with macros. */
-      readonly message: string;
     } | readonly [];
     /** User groups that get it. */
     readonly opmessage_grp: readonly {
@@ -209,7 +209,7 @@ export interface ActionSelects {
     }[];
     /** Inventory mode. */
     readonly opinventory: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode: string;
     } | readonly [];
     /** Tags. */
@@ -238,21 +238,21 @@ export interface ActionSelects {
     readonly opconditions: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string;
-      /** 0 equals. Default: 0. */
-      readonly operator: string;
       /** 0 not acknowledged, 1 acknowledged. */
       readonly value: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
     }[];
     /** Message. */
     readonly opmessage: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg: string;
+      /** Subject, with macros. */
+      readonly subject: string;
+      /** Text, with macros. */
+      readonly message: string;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid: string;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject: string;
-      /** With default_msg 0: text, with macros. */
-      readonly message: string;
     } | readonly [];
     /** User groups that get it. */
     readonly opmessage_grp: readonly {
@@ -296,7 +296,7 @@ export interface ActionSelects {
     }[];
     /** Inventory mode. */
     readonly opinventory: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode: string;
     } | readonly [];
     /** Tags. */
@@ -327,30 +327,30 @@ export interface ActionCreate {
   readonly status?: string | number | undefined;
   /** How long a step lasts, 60 s to 1 week; may be a user macro. Default: 1h. */
   readonly esc_period?: string | undefined;
-  /** Of triggers: 1 steps wait while the problem is a symptom of another one. Default: 1. */
+  /** 1 steps wait while the problem is a symptom of another one. Default: 1. */
   readonly pause_symptoms?: string | number | undefined;
-  /** Of triggers: 1 steps wait while the problem is suppressed. Default: 1. */
+  /** 1 steps wait while the problem is suppressed. Default: 1. */
   readonly pause_suppressed?: string | number | undefined;
   /** Which events it is for. */
   readonly filter?: {
-    /** Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
-    readonly evaltype?: string | number | undefined;
-    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    readonly evaltype: string | number;
+    /** Letters of conditions joined by and, or, not and parentheses. */
     readonly formula?: string | undefined;
     /** The formula that the conditions are joined by, whatever evaltype is. */
     readonly eval_formula?: string | undefined;
     /** Conditions. */
     readonly conditions?: readonly {
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid?: string | undefined;
       /** What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, 7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, 19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, 25 tag, 26 tag value, 27 service, 28 service name. */
       readonly conditiontype: string | number;
-      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition. */
+      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; 0 if left out, where the condition has it. */
       readonly operator?: string | number | undefined;
       /** What is compared with; ids and codes as text. */
       readonly value?: string | undefined;
       /** Of tag values: the name of the tag. */
       readonly value2?: string | undefined;
-      /** Letters that stand for the condition in a custom formula: A, B, …. */
-      readonly formulaid?: string | undefined;
     }[] | undefined;
   } | undefined;
   /** What is done, step by step. */
@@ -371,21 +371,21 @@ export interface ActionCreate {
     readonly opconditions?: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string | number;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
       /** 0 equals. Default: 0. */
       readonly operator?: string | number | undefined;
-      /** 0 not acknowledged, 1 acknowledged. */
-      readonly value: string | number;
     }[] | undefined;
     /** Message. */
     readonly opmessage?: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg?: string | number | undefined;
+      /** Subject, with macros. */
+      readonly subject?: string | undefined;
+      /** Text, with macros. */
+      readonly message?: string | undefined;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid?: string | number | undefined;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject?: string | undefined;
-      /** With default_msg 0: text, with macros. */
-      readonly message?: string | undefined;
     } | undefined;
     /** User groups that get it. */
     readonly opmessage_grp?: readonly {
@@ -405,7 +405,7 @@ export interface ActionCreate {
     /** Global script. */
     readonly opcommand?: {
       /** Global script, whose scope has to be 1. */
-      readonly scriptid?: string | number | undefined;
+      readonly scriptid: string | number;
     } | undefined;
     /** Where it is executed. */
     readonly opcommand_grp?: readonly {
@@ -429,7 +429,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Inventory mode. */
     readonly opinventory?: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode?: string | number | undefined;
     } | undefined;
     /** Tags. */
@@ -440,7 +440,7 @@ export interface ActionCreate {
       readonly value?: string | undefined;
     }[] | undefined;
   }[] | undefined;
-  /** What is done when the problem is over. */
+  /** What is done when the problem is resolved. */
   readonly recovery_operations?: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid?: string | number | undefined;
@@ -458,21 +458,21 @@ export interface ActionCreate {
     readonly opconditions?: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string | number;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
       /** 0 equals. Default: 0. */
       readonly operator?: string | number | undefined;
-      /** 0 not acknowledged, 1 acknowledged. */
-      readonly value: string | number;
     }[] | undefined;
     /** Message. */
     readonly opmessage?: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg?: string | number | undefined;
+      /** Subject, with macros. */
+      readonly subject?: string | undefined;
+      /** Text, with macros. */
+      readonly message?: string | undefined;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid?: string | number | undefined;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject?: string | undefined;
-      /** With default_msg 0: text, with macros. */
-      readonly message?: string | undefined;
     } | undefined;
     /** User groups that get it. */
     readonly opmessage_grp?: readonly {
@@ -492,7 +492,7 @@ export interface ActionCreate {
     /** Global script. */
     readonly opcommand?: {
       /** Global script, whose scope has to be 1. */
-      readonly scriptid?: string | number | undefined;
+      readonly scriptid: string | number;
     } | undefined;
     /** Where it is executed. */
     readonly opcommand_grp?: readonly {
@@ -516,7 +516,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Inventory mode. */
     readonly opinventory?: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode?: string | number | undefined;
     } | undefined;
     /** Tags. */
@@ -527,7 +527,7 @@ export interface ActionCreate {
       readonly value?: string | undefined;
     }[] | undefined;
   }[] | undefined;
-  /** What is done when somebody says something of the problem. */
+  /** What is done when a user changes the problem. */
   readonly update_operations?: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid?: string | number | undefined;
@@ -545,21 +545,21 @@ export interface ActionCreate {
     readonly opconditions?: readonly {
       /** 14 the problem is acknowledged. */
       readonly conditiontype: string | number;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
       /** 0 equals. Default: 0. */
       readonly operator?: string | number | undefined;
-      /** 0 not acknowledged, 1 acknowledged. */
-      readonly value: string | number;
     }[] | undefined;
     /** Message. */
     readonly opmessage?: {
-      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      /** 1 the message of the media type, 0 the one of the operation. Default: 1. */
       readonly default_msg?: string | number | undefined;
+      /** Subject, with macros. */
+      readonly subject?: string | undefined;
+      /** Text, with macros. */
+      readonly message?: string | undefined;
       /** Media type; 0 all that the user has. */
       readonly mediatypeid?: string | number | undefined;
-      /** With default_msg 0: subject, with macros. */
-      readonly subject?: string | undefined;
-      /** With default_msg 0: text, with macros. */
-      readonly message?: string | undefined;
     } | undefined;
     /** User groups that get it. */
     readonly opmessage_grp?: readonly {
@@ -579,7 +579,7 @@ export interface ActionCreate {
     /** Global script. */
     readonly opcommand?: {
       /** Global script, whose scope has to be 1. */
-      readonly scriptid?: string | number | undefined;
+      readonly scriptid: string | number;
     } | undefined;
     /** Where it is executed. */
     readonly opcommand_grp?: readonly {
@@ -603,7 +603,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Inventory mode. */
     readonly opinventory?: {
-      /** 0 manual, 1 automatic. */
+      /** 0 manual, 1 automatic. Default: 0. */
       readonly inventory_mode?: string | number | undefined;
     } | undefined;
     /** Tags. */
@@ -614,7 +614,7 @@ export interface ActionCreate {
       readonly value?: string | undefined;
     }[] | undefined;
   }[] | undefined;
-  /** Of triggers: 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  /** 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
   readonly notify_if_canceled?: string | number | undefined;
 }
 
@@ -647,28 +647,138 @@ export const ACTION = {
       default: "0",
       names: { ENABLED: "0", DISABLED: "1" },
     },
-    esc_period: { type: "text", max: 255, default: "1h" },
-    pause_symptoms: { type: "code", codes: ["0", "1"], default: "1" },
-    pause_suppressed: { type: "code", codes: ["0", "1"], default: "1" },
+    esc_period: {
+      type: "text",
+      max: 255,
+      default: "1h",
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+    },
+    pause_symptoms: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "1",
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0"] }],
+    },
+    pause_suppressed: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "1",
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0"] }],
+    },
     filter: {
       type: "object",
       fields: {
         evaltype: {
           type: "code",
           codes: ["0", "1", "2", "3"],
+          required: true,
           names: { AND_OR: "0", AND: "1", OR: "2", FORMULA: "3" },
         },
-        formula: { type: "text", max: 1024 },
+        formula: {
+          type: "text",
+          max: 1024,
+          absentElsewhere: true,
+          only: [{ field: "evaltype", oneOf: ["3"] }],
+          needed: [{ field: "evaltype", oneOf: ["3"] }],
+        },
         eval_formula: { type: "text", max: 1024, readOnly: true },
         conditions: {
           type: "list",
           fields: {
-            conditiontype: { type: "int", min: 0, max: 28, required: true },
-            operator: { type: "int", min: 0, max: 11 },
-            value: { type: "text", max: 255 },
-            value2: { type: "text", max: 255 },
-            formulaid: { type: "text", max: 255 },
+            formulaid: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [{ field: "evaltype", oneOf: ["3"] }],
+              needed: [{ field: "evaltype", oneOf: ["3"] }],
+            },
+            conditiontype: { type: "int", min: -2147483648, max: 2147483647, required: true },
+            operator: {
+              type: "int",
+              min: -2147483648,
+              max: 2147483647,
+              needed: [
+                { field: "conditiontype", oneOf: ["3", "6", "11", "16", "22", "24", "28"] },
+              ],
+            },
+            value: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [
+                {
+                  field: "conditiontype",
+                  oneOf: [
+                    "0",
+                    "1",
+                    "2",
+                    "3",
+                    "4",
+                    "6",
+                    "7",
+                    "8",
+                    "9",
+                    "10",
+                    "11",
+                    "12",
+                    "13",
+                    "18",
+                    "19",
+                    "20",
+                    "21",
+                    "22",
+                    "23",
+                    "24",
+                    "25",
+                    "26",
+                    "27",
+                    "28",
+                  ],
+                },
+              ],
+              needed: [
+                {
+                  field: "conditiontype",
+                  oneOf: [
+                    "0",
+                    "1",
+                    "2",
+                    "3",
+                    "4",
+                    "6",
+                    "7",
+                    "8",
+                    "9",
+                    "10",
+                    "11",
+                    "12",
+                    "13",
+                    "18",
+                    "19",
+                    "20",
+                    "21",
+                    "22",
+                    "23",
+                    "24",
+                    "25",
+                    "27",
+                    "28",
+                  ],
+                },
+              ],
+            },
+            value2: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [{ field: "conditiontype", oneOf: ["26"] }],
+              needed: [{ field: "conditiontype", oneOf: ["26"] }],
+            },
           },
+          needed: [{ field: "evaltype", oneOf: ["3"] }],
         },
       },
       notAnswered: true,
@@ -679,8 +789,8 @@ export const ACTION = {
         operationid: { type: "id", readOnly: true },
         operationtype: {
           type: "int",
-          min: 0,
-          max: 14,
+          min: -2147483648,
+          max: 2147483647,
           required: true,
           names: {
             MESSAGE: "0",
@@ -700,41 +810,132 @@ export const ACTION = {
             REMOVE_TAGS: "14",
           },
         },
-        esc_period: { type: "text", max: 255 },
-        esc_step_from: { type: "int", min: 1, max: 99999 },
-        esc_step_to: { type: "int", min: 0, max: 99999 },
-        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        esc_period: {
+          type: "text",
+          max: 255,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_from: {
+          type: "int",
+          min: 1,
+          max: 99999,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_to: {
+          type: "int",
+          min: 0,
+          max: 99999,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        evaltype: {
+          type: "code",
+          codes: ["0", "1", "2"],
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
+        },
         opconditions: {
           type: "list",
           fields: {
             conditiontype: { type: "code", codes: ["14"], required: true },
+            value: { type: "text", max: 255, required: true },
             operator: { type: "code", codes: ["0"], default: "0" },
-            value: { type: "code", codes: ["0", "1"], required: true },
           },
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
         },
         opmessage: {
           type: "object",
           fields: {
-            default_msg: { type: "code", codes: ["0", "1"] },
-            mediatypeid: { type: "id", refers: "mediatype" },
-            subject: { type: "text", max: 255 },
-            message: { type: "text", max: 65535 },
+            default_msg: { type: "code", codes: ["0", "1"], default: "1" },
+            subject: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            message: {
+              type: "text",
+              max: 65535,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            mediatypeid: {
+              type: "id",
+              refers: "mediatype",
+              absentElsewhere: true,
+              only: [{ field: "operationtype", oneOf: ["0", "12"] }],
+            },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
+          needed: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
         },
-        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
-        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_grp: {
+          type: "list",
+          fields: { usrgrpid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
+        opmessage_usr: {
+          type: "list",
+          fields: { userid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
         opmessage_oncall: {
           type: "list",
           fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
         },
-        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
-        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
-        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opcommand: {
+          type: "object",
+          fields: { scriptid: { type: "id", required: true, refers: "script" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["1"] }],
+          needed: [{ field: "operationtype", oneOf: ["1"] }],
+        },
+        opcommand_grp: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opcommand_hst: {
+          type: "list",
+          fields: { hostid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opgroup: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["4", "5"] }],
+          needed: [{ field: "operationtype", oneOf: ["4", "5"] }],
+        },
+        optemplate: {
+          type: "list",
+          fields: { templateid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["6", "7"] }],
+          needed: [{ field: "operationtype", oneOf: ["6", "7"] }],
+        },
         opinventory: {
           type: "object",
-          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"], default: "0" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["10"] }],
+          needed: [{ field: "operationtype", oneOf: ["10"] }],
         },
         optag: {
           type: "list",
@@ -742,6 +943,9 @@ export const ACTION = {
             tag: { type: "text", max: 255, required: true },
             value: { type: "text", max: 255 },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["13", "14"] }],
+          needed: [{ field: "operationtype", oneOf: ["13", "14"] }],
         },
       },
       notAnswered: true,
@@ -750,42 +954,138 @@ export const ACTION = {
       type: "list",
       fields: {
         operationid: { type: "id", readOnly: true },
-        operationtype: { type: "int", min: 0, max: 14, required: true },
-        esc_period: { type: "text", max: 255 },
-        esc_step_from: { type: "int", min: 1, max: 99999 },
-        esc_step_to: { type: "int", min: 0, max: 99999 },
-        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        operationtype: { type: "int", min: -2147483648, max: 2147483647, required: true },
+        esc_period: {
+          type: "text",
+          max: 255,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_from: {
+          type: "int",
+          min: 1,
+          max: 99999,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_to: {
+          type: "int",
+          min: 0,
+          max: 99999,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        evaltype: {
+          type: "code",
+          codes: ["0", "1", "2"],
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
+        },
         opconditions: {
           type: "list",
           fields: {
             conditiontype: { type: "code", codes: ["14"], required: true },
+            value: { type: "text", max: 255, required: true },
             operator: { type: "code", codes: ["0"], default: "0" },
-            value: { type: "code", codes: ["0", "1"], required: true },
           },
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
         },
         opmessage: {
           type: "object",
           fields: {
-            default_msg: { type: "code", codes: ["0", "1"] },
-            mediatypeid: { type: "id", refers: "mediatype" },
-            subject: { type: "text", max: 255 },
-            message: { type: "text", max: 65535 },
+            default_msg: { type: "code", codes: ["0", "1"], default: "1" },
+            subject: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            message: {
+              type: "text",
+              max: 65535,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            mediatypeid: {
+              type: "id",
+              refers: "mediatype",
+              absentElsewhere: true,
+              only: [{ field: "operationtype", oneOf: ["0", "12"] }],
+            },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
+          needed: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
         },
-        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
-        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_grp: {
+          type: "list",
+          fields: { usrgrpid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
+        opmessage_usr: {
+          type: "list",
+          fields: { userid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
         opmessage_oncall: {
           type: "list",
           fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
         },
-        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
-        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
-        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opcommand: {
+          type: "object",
+          fields: { scriptid: { type: "id", required: true, refers: "script" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["1"] }],
+          needed: [{ field: "operationtype", oneOf: ["1"] }],
+        },
+        opcommand_grp: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opcommand_hst: {
+          type: "list",
+          fields: { hostid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opgroup: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["4", "5"] }],
+          needed: [{ field: "operationtype", oneOf: ["4", "5"] }],
+        },
+        optemplate: {
+          type: "list",
+          fields: { templateid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["6", "7"] }],
+          needed: [{ field: "operationtype", oneOf: ["6", "7"] }],
+        },
         opinventory: {
           type: "object",
-          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"], default: "0" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["10"] }],
+          needed: [{ field: "operationtype", oneOf: ["10"] }],
         },
         optag: {
           type: "list",
@@ -793,50 +1093,151 @@ export const ACTION = {
             tag: { type: "text", max: 255, required: true },
             value: { type: "text", max: 255 },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["13", "14"] }],
+          needed: [{ field: "operationtype", oneOf: ["13", "14"] }],
         },
       },
       notAnswered: true,
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
     },
     update_operations: {
       type: "list",
       fields: {
         operationid: { type: "id", readOnly: true },
-        operationtype: { type: "int", min: 0, max: 14, required: true },
-        esc_period: { type: "text", max: 255 },
-        esc_step_from: { type: "int", min: 1, max: 99999 },
-        esc_step_to: { type: "int", min: 0, max: 99999 },
-        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        operationtype: { type: "int", min: -2147483648, max: 2147483647, required: true },
+        esc_period: {
+          type: "text",
+          max: 255,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_from: {
+          type: "int",
+          min: 1,
+          max: 99999,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        esc_step_to: {
+          type: "int",
+          min: 0,
+          max: 99999,
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0", "3", "4"] }],
+        },
+        evaltype: {
+          type: "code",
+          codes: ["0", "1", "2"],
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
+        },
         opconditions: {
           type: "list",
           fields: {
             conditiontype: { type: "code", codes: ["14"], required: true },
+            value: { type: "text", max: 255, required: true },
             operator: { type: "code", codes: ["0"], default: "0" },
-            value: { type: "code", codes: ["0", "1"], required: true },
           },
+          readOnly: true,
+          absentElsewhere: true,
+          only: [{ field: "eventsource", oneOf: ["0"] }],
         },
         opmessage: {
           type: "object",
           fields: {
-            default_msg: { type: "code", codes: ["0", "1"] },
-            mediatypeid: { type: "id", refers: "mediatype" },
-            subject: { type: "text", max: 255 },
-            message: { type: "text", max: 65535 },
+            default_msg: { type: "code", codes: ["0", "1"], default: "1" },
+            subject: {
+              type: "text",
+              max: 255,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            message: {
+              type: "text",
+              max: 65535,
+              absentElsewhere: true,
+              only: [{ field: "default_msg", oneOf: ["0"] }],
+            },
+            mediatypeid: {
+              type: "id",
+              refers: "mediatype",
+              absentElsewhere: true,
+              only: [{ field: "operationtype", oneOf: ["0", "12"] }],
+            },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
+          needed: [{ field: "operationtype", oneOf: ["0", "11", "12"] }],
         },
-        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
-        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_grp: {
+          type: "list",
+          fields: { usrgrpid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
+        opmessage_usr: {
+          type: "list",
+          fields: { userid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
+        },
         opmessage_oncall: {
           type: "list",
           fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["0"] }],
         },
-        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
-        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
-        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
-        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opcommand: {
+          type: "object",
+          fields: { scriptid: { type: "id", required: true, refers: "script" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["1"] }],
+          needed: [{ field: "operationtype", oneOf: ["1"] }],
+        },
+        opcommand_grp: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opcommand_hst: {
+          type: "list",
+          fields: { hostid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [
+            { field: "operationtype", oneOf: ["1"] },
+            { field: "eventsource", oneOf: ["0", "1", "2"] },
+          ],
+        },
+        opgroup: {
+          type: "list",
+          fields: { groupid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["4", "5"] }],
+          needed: [{ field: "operationtype", oneOf: ["4", "5"] }],
+        },
+        optemplate: {
+          type: "list",
+          fields: { templateid: { type: "id", required: true } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["6", "7"] }],
+          needed: [{ field: "operationtype", oneOf: ["6", "7"] }],
+        },
         opinventory: {
           type: "object",
-          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"], default: "0" } },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["10"] }],
+          needed: [{ field: "operationtype", oneOf: ["10"] }],
         },
         optag: {
           type: "list",
@@ -844,11 +1245,22 @@ export const ACTION = {
             tag: { type: "text", max: 255, required: true },
             value: { type: "text", max: 255 },
           },
+          absentElsewhere: true,
+          only: [{ field: "operationtype", oneOf: ["13", "14"] }],
+          needed: [{ field: "operationtype", oneOf: ["13", "14"] }],
         },
       },
       notAnswered: true,
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0", "4"] }],
     },
-    notify_if_canceled: { type: "code", codes: ["0", "1"], default: "1" },
+    notify_if_canceled: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "1",
+      absentElsewhere: true,
+      only: [{ field: "eventsource", oneOf: ["0"] }],
+    },
   },
   selects: {
     filter: { param: "selectFilter" },

@@ -20,28 +20,28 @@ export interface CorrelationSelects {
   readonly filter: {
     /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
     readonly evaltype: string;
-    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    /** Letters of conditions joined by and, or, not and parentheses. */
     readonly formula: string;
     /** The formula that the conditions are joined by, whatever evaltype is. */
     readonly eval_formula: string;
     /** Conditions. */
     readonly conditions: readonly {
-      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
-      readonly type: string;
-      /** Types 0, 1, 4, 5: name of the tag. */
-      readonly tag: string;
-      /** Type 2: host group. */
-      readonly groupid: string;
-      /** Type 3: name of the tag of the old event. */
-      readonly oldtag: string;
-      /** Type 3: name of the tag of the new event. */
-      readonly newtag: string;
-      /** Types 4, 5: value of the tag, or a part of it. */
-      readonly value: string;
       /** Letters that stand for the condition in a custom formula: A, B, …. */
       readonly formulaid: string;
+      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
+      readonly type: string;
       /** 0 equals, 1 does not equal; of values also 2 contains, 3 does not contain. */
       readonly operator: string;
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Host group. */
+      readonly groupid: string;
+      /** Name of the tag of the old event. */
+      readonly oldtag: string;
+      /** Name of the tag of the new event. */
+      readonly newtag: string;
+      /** Value of the tag, or a part of it. */
+      readonly value: string;
     }[];
   } | readonly [];
   /** `selectOperations`. */
@@ -69,28 +69,28 @@ export interface CorrelationCreate {
   readonly filter: {
     /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
     readonly evaltype: string | number;
-    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    /** Letters of conditions joined by and, or, not and parentheses. */
     readonly formula?: string | undefined;
     /** The formula that the conditions are joined by, whatever evaltype is. */
     readonly eval_formula?: string | undefined;
     /** Conditions. */
     readonly conditions: readonly {
-      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
-      readonly type: string | number;
-      /** Types 0, 1, 4, 5: name of the tag. */
-      readonly tag?: string | undefined;
-      /** Type 2: host group. */
-      readonly groupid?: string | number | undefined;
-      /** Type 3: name of the tag of the old event. */
-      readonly oldtag?: string | undefined;
-      /** Type 3: name of the tag of the new event. */
-      readonly newtag?: string | undefined;
-      /** Types 4, 5: value of the tag, or a part of it. */
-      readonly value?: string | undefined;
       /** Letters that stand for the condition in a custom formula: A, B, …. */
       readonly formulaid?: string | undefined;
+      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
+      readonly type: string | number;
       /** 0 equals, 1 does not equal; of values also 2 contains, 3 does not contain. */
       readonly operator?: string | number | undefined;
+      /** Name of the tag. */
+      readonly tag?: string | undefined;
+      /** Host group. */
+      readonly groupid?: string | number | undefined;
+      /** Name of the tag of the old event. */
+      readonly oldtag?: string | undefined;
+      /** Name of the tag of the new event. */
+      readonly newtag?: string | undefined;
+      /** Value of the tag, or a part of it. */
+      readonly value?: string | undefined;
     }[];
   };
   /** What is closed. */
@@ -127,11 +127,22 @@ export const CORRELATION = {
           required: true,
           names: { AND_OR: "0", AND: "1", OR: "2", FORMULA: "3" },
         },
-        formula: { type: "text", max: 255 },
+        formula: {
+          type: "text",
+          max: 255,
+          only: [{ field: "evaltype", oneOf: ["3"] }],
+          needed: [{ field: "evaltype", oneOf: ["3"] }],
+        },
         eval_formula: { type: "text", max: 255, readOnly: true },
         conditions: {
           type: "list",
           fields: {
+            formulaid: {
+              type: "text",
+              max: 255,
+              only: [{ field: "evaltype", oneOf: ["3"] }],
+              needed: [{ field: "evaltype", oneOf: ["3"] }],
+            },
             type: {
               type: "code",
               codes: ["0", "1", "2", "3", "4", "5"],
@@ -145,13 +156,36 @@ export const CORRELATION = {
                 NEW_TAG_VALUE: "5",
               },
             },
-            tag: { type: "text", max: 255 },
-            groupid: { type: "id" },
-            oldtag: { type: "text", max: 255 },
-            newtag: { type: "text", max: 255 },
-            value: { type: "text", max: 255 },
-            formulaid: { type: "text", max: 255 },
             operator: { type: "code", codes: ["0", "1", "2", "3"] },
+            tag: {
+              type: "text",
+              max: 255,
+              only: [{ field: "type", oneOf: ["0", "1", "4", "5"] }],
+              needed: [{ field: "type", oneOf: ["0", "1", "4", "5"] }],
+            },
+            groupid: {
+              type: "id",
+              only: [{ field: "type", oneOf: ["2"] }],
+              needed: [{ field: "type", oneOf: ["2"] }],
+            },
+            oldtag: {
+              type: "text",
+              max: 255,
+              only: [{ field: "type", oneOf: ["3"] }],
+              needed: [{ field: "type", oneOf: ["3"] }],
+            },
+            newtag: {
+              type: "text",
+              max: 255,
+              only: [{ field: "type", oneOf: ["3"] }],
+              needed: [{ field: "type", oneOf: ["3"] }],
+            },
+            value: {
+              type: "text",
+              max: 255,
+              only: [{ field: "type", oneOf: ["4", "5"] }],
+              needed: [{ field: "type", oneOf: ["4", "5"] }],
+            },
           },
           required: true,
         },

@@ -88,6 +88,20 @@ export interface DashboardCreate {
   readonly userid?: string | number | undefined;
   /** 0: all users see it. Default: 1. */
   readonly private?: string | number | undefined;
+  /** Users that it is shared with. */
+  readonly users?: readonly {
+    /** User. */
+    readonly userid: string | number;
+    /** 2 read, 3 write. */
+    readonly permission: string | number;
+  }[] | undefined;
+  /** User groups that it is shared with. */
+  readonly userGroups?: readonly {
+    /** User group. */
+    readonly usrgrpid: string | number;
+    /** 2 read, 3 write. */
+    readonly permission: string | number;
+  }[] | undefined;
   /** Seconds that a page is shown in a slideshow. Default: 30. */
   readonly display_period?: string | number | undefined;
   /** 1: the slideshow starts by itself. Default: 1. */
@@ -129,20 +143,6 @@ export interface DashboardCreate {
       }[] | undefined;
     }[] | undefined;
   }[];
-  /** Users that it is shared with. */
-  readonly users?: readonly {
-    /** User. */
-    readonly userid: string | number;
-    /** 2 read, 3 write. */
-    readonly permission: string | number;
-  }[] | undefined;
-  /** User groups that it is shared with. */
-  readonly userGroups?: readonly {
-    /** User group. */
-    readonly usrgrpid: string | number;
-    /** 2 read, 3 write. */
-    readonly permission: string | number;
-  }[] | undefined;
 }
 
 /** Parameters of `dashboard.update`: omitted fields keep their values. */
@@ -158,6 +158,32 @@ export const DASHBOARD = {
     name: { type: "text", max: 255, required: true },
     userid: { type: "id" },
     private: { type: "code", codes: ["0", "1"], default: "1" },
+    users: {
+      type: "list",
+      fields: {
+        userid: { type: "id", required: true },
+        permission: {
+          type: "code",
+          codes: ["2", "3"],
+          required: true,
+          names: { READ: "2", READ_WRITE: "3" },
+        },
+      },
+      notAnswered: true,
+    },
+    userGroups: {
+      type: "list",
+      fields: {
+        usrgrpid: { type: "id", required: true },
+        permission: {
+          type: "code",
+          codes: ["2", "3"],
+          required: true,
+          names: { READ: "2", READ_WRITE: "3" },
+        },
+      },
+      notAnswered: true,
+    },
     display_period: {
       type: "code",
       codes: ["10", "30", "60", "120", "600", "1800", "3600"],
@@ -217,32 +243,6 @@ export const DASHBOARD = {
       },
       notAnswered: true,
       required: true,
-    },
-    users: {
-      type: "list",
-      fields: {
-        userid: { type: "id", required: true },
-        permission: {
-          type: "code",
-          codes: ["2", "3"],
-          required: true,
-          names: { READ: "2", READ_WRITE: "3" },
-        },
-      },
-      notAnswered: true,
-    },
-    userGroups: {
-      type: "list",
-      fields: {
-        usrgrpid: { type: "id", required: true },
-        permission: {
-          type: "code",
-          codes: ["2", "3"],
-          required: true,
-          names: { READ: "2", READ_WRITE: "3" },
-        },
-      },
-      notAnswered: true,
     },
   },
   selects: {

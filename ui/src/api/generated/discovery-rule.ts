@@ -36,11 +36,11 @@ export interface DiscoveryRule {
   readonly key_: string;
   /** 0 after, 1 never, 2 at once. Default: 0. */
   readonly lifetime_type: string;
-  /** How long lost objects are kept. Default: 7d. */
+  /** How long lost objects are kept: 0, or 1 hour to 25 years. Default: 7d. */
   readonly lifetime: string;
   /** 0 after, 1 never, 2 at once. Default: 2. */
   readonly enabled_lifetime_type: string;
-  /** How long they stay enabled. Default: 0. */
+  /** How long they stay enabled: 0, or 1 hour to 25 years. Default: 0. */
   readonly enabled_lifetime: string;
   /** Description. */
   readonly description: string;
@@ -66,7 +66,7 @@ export interface DiscoveryRule {
   readonly password: string;
   /** Formula or script. */
   readonly params: string;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout: string;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay: string;
@@ -195,11 +195,11 @@ export interface DiscoveryRuleCreate {
   readonly key_: string;
   /** 0 after, 1 never, 2 at once. Default: 0. */
   readonly lifetime_type?: string | number | undefined;
-  /** How long lost objects are kept. Default: 7d. */
+  /** How long lost objects are kept: 0, or 1 hour to 25 years. Default: 7d. */
   readonly lifetime?: string | undefined;
   /** 0 after, 1 never, 2 at once. Default: 2. */
   readonly enabled_lifetime_type?: string | number | undefined;
-  /** How long they stay enabled. Default: 0. */
+  /** How long they stay enabled: 0, or 1 hour to 25 years. Default: 0. */
   readonly enabled_lifetime?: string | undefined;
   /** Description. */
   readonly description?: string | undefined;
@@ -225,7 +225,7 @@ export interface DiscoveryRuleCreate {
   readonly password?: string | undefined;
   /** Formula or script. */
   readonly params?: string | undefined;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout?: string | undefined;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay?: string | undefined;

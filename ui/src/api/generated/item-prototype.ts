@@ -36,9 +36,9 @@ export interface ItemPrototype {
   readonly value_type: string;
   /** Units. */
   readonly units: string;
-  /** How long values are kept. Default: 31d. */
+  /** How long values are kept: 0 not at all, or 1 hour to 25 years. Default: 31d. */
   readonly history: string;
-  /** How long trends are kept. Default: 365d. */
+  /** How long trends are kept: 0 not at all, or 1 day to 25 years. Default: 365d. */
   readonly trends: string;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid: string;
@@ -64,7 +64,7 @@ export interface ItemPrototype {
   readonly password: string;
   /** Formula or script. */
   readonly params: string;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout: string;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay: string;
@@ -170,9 +170,9 @@ export interface ItemPrototypeCreate {
   readonly value_type: string | number;
   /** Units. */
   readonly units?: string | undefined;
-  /** How long values are kept. Default: 31d. */
+  /** How long values are kept: 0 not at all, or 1 hour to 25 years. Default: 31d. */
   readonly history?: string | undefined;
-  /** How long trends are kept. Default: 365d. */
+  /** How long trends are kept: 0 not at all, or 1 day to 25 years. Default: 365d. */
   readonly trends?: string | undefined;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid?: string | number | undefined;
@@ -200,7 +200,7 @@ export interface ItemPrototypeCreate {
   readonly password?: string | undefined;
   /** Formula or script. */
   readonly params?: string | undefined;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout?: string | undefined;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay?: string | undefined;

@@ -34,9 +34,9 @@ export interface Item {
   readonly value_type: string;
   /** Units. */
   readonly units: string;
-  /** How long values are kept. Default: 31d. */
+  /** How long values are kept: 0 not at all, or 1 hour to 25 years. Default: 31d. */
   readonly history: string;
-  /** How long trends are kept. Default: 365d. */
+  /** How long trends are kept: 0 not at all, or 1 day to 25 years. Default: 365d. */
   readonly trends: string;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid: string;
@@ -82,7 +82,7 @@ export interface Item {
   readonly password: string;
   /** Formula or script. */
   readonly params: string;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout: string;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay: string;
@@ -208,9 +208,9 @@ export interface ItemCreate {
   readonly value_type: string | number;
   /** Units. */
   readonly units?: string | undefined;
-  /** How long values are kept. Default: 31d. */
+  /** How long values are kept: 0 not at all, or 1 hour to 25 years. Default: 31d. */
   readonly history?: string | undefined;
-  /** How long trends are kept. Default: 365d. */
+  /** How long trends are kept: 0 not at all, or 1 day to 25 years. Default: 365d. */
   readonly trends?: string | undefined;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid?: string | number | undefined;
@@ -238,7 +238,7 @@ export interface ItemCreate {
   readonly password?: string | undefined;
   /** Formula or script. */
   readonly params?: string | undefined;
-  /** Time-out; empty: the global one. */
+  /** Time-out, 1 to 600 seconds; empty: the global one. */
   readonly timeout?: string | undefined;
   /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
   readonly delay?: string | undefined;

@@ -41,22 +41,22 @@ export interface MaintenanceSelects {
   }[];
   /** `selectTimeperiods`. */
   readonly timeperiods: readonly {
+    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
+    readonly period: string;
     /** 0 once, 2 daily, 3 weekly, 4 monthly. Default: 0. */
     readonly timeperiod_type: string;
-    /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
-    readonly every: string;
-    /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
-    readonly dayofweek: string;
-    /** Monthly: the day, in place of days of the week. */
-    readonly day: string;
-    /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
-    readonly month: string;
     /** Once: when it begins; without one at once. */
     readonly start_date: string;
     /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
     readonly start_time: string;
-    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
-    readonly period: string;
+    /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
+    readonly every: string;
+    /** Monthly: the day, in place of days of the week. */
+    readonly day: string;
+    /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
+    readonly dayofweek: string;
+    /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
+    readonly month: string;
   }[];
 }
 
@@ -104,22 +104,22 @@ export interface MaintenanceCreate {
   }[] | undefined;
   /** Periods. */
   readonly timeperiods: readonly {
+    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
+    readonly period?: string | undefined;
     /** 0 once, 2 daily, 3 weekly, 4 monthly. Default: 0. */
     readonly timeperiod_type?: string | number | undefined;
-    /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
-    readonly every?: string | number | undefined;
-    /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
-    readonly dayofweek?: string | number | undefined;
-    /** Monthly: the day, in place of days of the week. */
-    readonly day?: string | number | undefined;
-    /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
-    readonly month?: string | number | undefined;
     /** Once: when it begins; without one at once. */
     readonly start_date?: string | number | undefined;
     /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
     readonly start_time?: string | number | undefined;
-    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
-    readonly period?: string | undefined;
+    /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
+    readonly every?: string | number | undefined;
+    /** Monthly: the day, in place of days of the week. */
+    readonly day?: string | number | undefined;
+    /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
+    readonly dayofweek?: string | number | undefined;
+    /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
+    readonly month?: string | number | undefined;
   }[];
 }
 
@@ -165,13 +165,32 @@ export const MAINTENANCE = {
     timeperiods: {
       type: "list",
       fields: {
+        period: { type: "text", max: 32, default: "3600" },
         timeperiod_type: { type: "code", codes: ["0", "2", "3", "4"], default: "0" },
+        start_date: {
+          type: "time",
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["0"] }],
+        },
+        start_time: {
+          type: "time",
+          form: "time-of-day",
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["2", "3", "4"] }],
+        },
         every: {
           type: "int",
           min: 1,
           max: 2147483647,
           absentElsewhere: true,
           only: [{ field: "timeperiod_type", oneOf: ["2", "3", "4"] }],
+        },
+        day: {
+          type: "int",
+          min: 0,
+          max: 31,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["4"] }],
         },
         dayofweek: {
           type: "int",
@@ -181,13 +200,6 @@ export const MAINTENANCE = {
           only: [{ field: "timeperiod_type", oneOf: ["3", "4"] }],
           needed: [{ field: "timeperiod_type", oneOf: ["3"] }],
         },
-        day: {
-          type: "int",
-          min: 0,
-          max: 31,
-          absentElsewhere: true,
-          only: [{ field: "timeperiod_type", oneOf: ["4"] }],
-        },
         month: {
           type: "int",
           min: 1,
@@ -196,19 +208,6 @@ export const MAINTENANCE = {
           only: [{ field: "timeperiod_type", oneOf: ["4"] }],
           needed: [{ field: "timeperiod_type", oneOf: ["4"] }],
         },
-        start_date: {
-          type: "time",
-          absentElsewhere: true,
-          only: [{ field: "timeperiod_type", oneOf: ["0"] }],
-        },
-        start_time: {
-          type: "int",
-          min: 0,
-          max: 86340,
-          absentElsewhere: true,
-          only: [{ field: "timeperiod_type", oneOf: ["2", "3", "4"] }],
-        },
-        period: { type: "text", max: 32, default: "3600" },
       },
       notAnswered: true,
       required: true,

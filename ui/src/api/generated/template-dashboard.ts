@@ -6,16 +6,16 @@ import type { GetParams, Output } from "./get";
 export interface TemplateDashboard {
   /** Id. */
   readonly dashboardid: string;
-  /** Template. Not changed later. */
-  readonly templateid: string;
+  /** Identity in exports. */
+  readonly uuid: string;
   /** Name. */
   readonly name: string;
+  /** Template. Not changed later. */
+  readonly templateid: string;
   /** Seconds that a page is shown in a slideshow. Default: 30. */
   readonly display_period: string;
   /** 1: the slideshow starts by itself. Default: 1. */
   readonly auto_start: string;
-  /** Identity in exports. */
-  readonly uuid: string;
 }
 
 /** The properties of `select…` parameters. */
@@ -66,10 +66,12 @@ export interface TemplateDashboardGet extends GetParams<keyof TemplateDashboard>
 
 /** Parameters of `templatedashboard.create`. */
 export interface TemplateDashboardCreate {
-  /** Template. Not changed later. */
-  readonly templateid: string | number;
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
   /** Name. */
   readonly name: string;
+  /** Template. Not changed later. */
+  readonly templateid: string | number;
   /** Seconds that a page is shown in a slideshow. Default: 30. */
   readonly display_period?: string | number | undefined;
   /** 1: the slideshow starts by itself. Default: 1. */
@@ -111,8 +113,6 @@ export interface TemplateDashboardCreate {
       }[] | undefined;
     }[] | undefined;
   }[];
-  /** Identity in exports. */
-  readonly uuid?: string | undefined;
 }
 
 /** Parameters of `templatedashboard.update`: omitted fields keep their values. */
@@ -125,8 +125,9 @@ export const TEMPLATE_DASHBOARD = {
   ids: "dashboardids",
   fields: {
     dashboardid: { type: "id", readOnly: true },
-    templateid: { type: "id", fixed: true, required: true },
+    uuid: { type: "uuid" },
     name: { type: "text", max: 255, required: true },
+    templateid: { type: "id", fixed: true, required: true },
     display_period: {
       type: "code",
       codes: ["10", "30", "60", "120", "600", "1800", "3600"],
@@ -187,7 +188,6 @@ export const TEMPLATE_DASHBOARD = {
       notAnswered: true,
       required: true,
     },
-    uuid: { type: "uuid" },
   },
   selects: { pages: { param: "selectPages" } },
 } as const;
