@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use alert::judging::{ConditionKind, EvalType, Formula, letter};
 use db::Permission;
 use db::objects::Stored;
-use db::objects::action::{FILTER, Named, OPERATION, named_in, operation_id, operations};
+use db::objects::action::{
+    FILTER, Named, OPERATION, check_operations, named_in, operation_id, operations,
+};
 use db::objects::script::FOR_ACTIONS;
 use model::content::RoleType;
 use model::document::{Body, Document};
@@ -151,6 +153,9 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         let what = format!("Cannot update \"eventsource\" for action \"{name}\".");
         return Err(ApiError::params(what));
     }
+    let mut body = old.map(|it| it.body.clone()).unwrap_or_default();
+    body.extend(fields.iter().map(|(name, value)| (name.clone(), value.clone())));
+    check_operations(&body)?;
     // Objects named before may have been deleted since, and must not prevent a change of the action.
     let before = old.map(|it| named_in(&it.body)).unwrap_or_default();
     let new = named_in(fields);

@@ -19,7 +19,7 @@ use model::limits;
 use super::oncall::ONCALL_REFERENCE;
 use super::{Edited, Stored};
 
-pub use check::{Named, named_in};
+pub use check::{Named, check_operations, named_in};
 
 const NAME: FieldType = FieldType::Text { max: 255 };
 const STEPS_MAX: i64 = 99_999;

@@ -53,6 +53,28 @@ pub(super) fn check(body: &mut Body) -> Checked {
     Ok(())
 }
 
+/// Whether there are operations, and each has what it needs: checked before what they name is looked up.
+pub fn check_operations(body: &Body) -> Result<(), ConfigError> {
+    let source = source_of(body);
+    let is_any = LISTS.iter().any(|(_, list)| parts(body, list).next().is_some());
+    if !is_any {
+        let name = text_of(body, "name");
+        let what = format!("No operations defined for action \"{name}\".");
+        return Err(ConfigError::parameters(what));
+    }
+    for (mode, list) in LISTS {
+        let mut seen = BTreeSet::new();
+        for it in parts(body, list) {
+            if mode == Mode::Steps {
+                check_once(it, &mut seen, text_of(body, "name"))?;
+                check_steps(it)?;
+            }
+            check_targets(it, source)?;
+        }
+    }
+    Ok(())
+}
+
 /// All but what is not supported yet and what is not there.
 fn check_form(body: &mut Body) -> Checked {
     let source = source_of(body);
@@ -72,22 +94,7 @@ fn check_form(body: &mut Body) -> Checked {
             check_opconditions(it, &edited(list).element(at))?;
         }
     }
-    let is_any = LISTS.iter().any(|(_, list)| parts(body, list).next().is_some());
-    if !is_any {
-        let name = text_of(body, "name");
-        let what = format!("No operations defined for action \"{name}\".");
-        return Err(ConfigError::parameters(what));
-    }
-    for (mode, list) in LISTS {
-        let mut seen = BTreeSet::new();
-        for it in parts(body, list) {
-            if mode == Mode::Steps {
-                check_once(it, &mut seen, text_of(body, "name"))?;
-                check_steps(it)?;
-            }
-            check_targets(it, source)?;
-        }
-    }
+    check_operations(body)?;
     if let Some(Json::Array(operations)) = body.get_mut("operations")
         && source.has_problems()
     {
