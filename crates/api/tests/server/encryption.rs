@@ -74,7 +74,8 @@ fn an_identity_has_one_key_everywhere() {
     assert_eq!(admin.error("host.create", both), another.replace("/1", "/2"));
     // All of them at once get a new one.
     let hosts = json!([{"hostid": one}, {"hostid": two}]);
-    let new = json!({"hosts": hosts, "tls_psk_identity": "shared", "tls_psk": OTHER});
+    let new = json!({"hosts": hosts, "tls_connect": 2, "tls_accept": 2,
+        "tls_psk_identity": "shared", "tls_psk": OTHER});
     admin.call("host.massupdate", new);
     assert_eq!(server.db.snapshot().psk("shared"), Some(OTHER));
 

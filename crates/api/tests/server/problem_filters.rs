@@ -84,7 +84,7 @@ fn asks() -> impl Strategy<Value = Ask> {
             prop::option::weighted(0.15, prop::collection::vec(0..6_usize, 1..3)),
         ),
         (
-            prop::option::weighted(0.3, prop::collection::vec(0_i64..6, 1..4)),
+            prop::option::weighted(0.3, prop::collection::btree_set(0_i64..6, 1..4)),
             prop::option::weighted(0.3, any::<bool>()),
             prop::option::weighted(0.3, any::<bool>()),
             prop::option::weighted(0.1, prop_oneof![Just(2_u32), Just(8), Just(40)]),
@@ -108,7 +108,7 @@ fn asks() -> impl Strategy<Value = Ask> {
                 hosts,
                 groups,
                 triggers,
-                severities,
+                severities: severities.map(|it| it.into_iter().collect()),
                 acknowledged,
                 suppressed,
                 action,

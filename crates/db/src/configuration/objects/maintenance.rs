@@ -53,6 +53,8 @@ const TIME_OF_DAY: Form =
         _ => Err("value must be one of 00:00-23:59".into()),
     });
 const LAST_MINUTE: i64 = DAY - MINUTE;
+const LENGTH: Form =
+    Form::new("length-of-period", "5 minutes or more, in seconds or with a unit", judge_length);
 
 const TIME_PERIOD: &[Field] = &[
     Field::new(
@@ -62,7 +64,7 @@ const TIME_PERIOD: &[Field] = &[
         "How long it lasts, 5 minutes or more; cut to minutes",
     )
     .or_number()
-    .formed(judge_length),
+    .shaped(&LENGTH),
     Field::new(
         "timeperiod_type",
         FieldType::Code(&[0, 2, 3, 4]),
