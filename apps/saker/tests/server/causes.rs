@@ -47,7 +47,8 @@ fn problems_become_symptoms_of_others_and_stay_so() {
     let unexpected = "Invalid parameter \"/\": unexpected parameter \"cause_eventid\".";
     assert_eq!(error(json!({"eventids": a, "action": 2, "cause_eventid": b})), unexpected);
     let both = json!({"eventids": a, "action": 384, "cause_eventid": b});
-    assert_eq!(error(both), "Invalid parameter \"/action\": value must not set opposite bits.");
+    let opposite = "Incorrect value for field \"action\": value must be one of 128, 256.";
+    assert_eq!(error(both), opposite);
     let unknown = json!({"eventids": a, "action": 256, "cause_eventid": "999999"});
     assert_eq!(error(unknown), "No permissions to referred object or it does not exist!");
 

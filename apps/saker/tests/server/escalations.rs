@@ -397,7 +397,7 @@ fn media_are_chosen_by_the_severity_of_the_trigger_and_what_they_do_not_want_mak
     let event = event_of(&high);
     server.call("event.acknowledge", &json!({"eventids": [event], "action": 8, "severity": 3}));
     let n_alerts = |what: &str| {
-        let params = json!({"filter": {"sendto": "duty@example.com"}, "output": ["p_eventid",
+        let params = json!({"search": {"sendto": "duty@example.com"}, "output": ["p_eventid",
             "acknowledgeid"]});
         let found = server.call("alert.get", &params);
         found.as_array().expect("a list").iter().filter(|it| it[what] != "0").count()

@@ -137,6 +137,7 @@ const PROBLEM: Object = Object {
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
     selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
+    // Zabbix has no `flapping`.
     params: Params::of(&OF_PROBLEMS).strict().found_by(
         &[
             "eventid",
@@ -150,6 +151,7 @@ const PROBLEM: Object = Object {
             "acknowledged",
             "severity",
             "cause_eventid",
+            "flapping",
         ],
         &["name"],
     ),
