@@ -15,14 +15,15 @@ export interface MassCall {
     | "host.massupdate"
     | "template.massadd"
     | "template.massremove"
-    | "template.massupdate";
-  readonly params: Readonly<Record<string, unknown>>;
+    | "template.massupdate"
+    | "template.update";
+  readonly params: object;
 }
 
 /** One after the other: where one fails, those before it are made. */
 export async function makeMassCalls(calls: readonly MassCall[]): Promise<void> {
   for (const { method, params } of calls) {
-    await call(method, params, schema.changed, { timeoutMs: MASS_MS });
+    await call(method, params as never, schema.changed, { timeoutMs: MASS_MS });
   }
 }
 

@@ -11,7 +11,7 @@ describe("one change of many templates", () => {
     const change = { description: "old", groupids: ["4"] };
     expect(calls(change)).toEqual([]);
     expect(calls(change, "description", "groups")).toEqual([
-      { method: "template.massupdate", params: { templates: TEMPLATES, description: "old" } },
+      { method: "template.update", params: TEMPLATES.map((it) => ({ ...it, description: "old" })) },
       { method: "template.massadd", params: { templates: TEMPLATES, groups: [{ groupid: "4" }] } },
     ]);
   });

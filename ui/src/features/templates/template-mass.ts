@@ -44,7 +44,10 @@ export function templateMassCalls(
   const links = linkids.map((templateid) => ({ templateid }));
   const macros = cleanMacros(fields.macros);
   const calls: MassCall[] = [];
-  if (has("description")) calls.push(update({ description }));
+  if (has("description")) {
+    const params = templates.map((it) => ({ ...it, description }));
+    calls.push({ method: "template.update", params });
+  }
   if (has("groups")) {
     calls.push(
       { add: add({ groups }), replace: update({ groups }), remove: remove({ groupids }) }[

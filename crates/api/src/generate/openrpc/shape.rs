@@ -212,8 +212,11 @@ fn kind(field: &Field, side: Side) -> Value {
         FieldType::Timestamp => reference(if is_answer { "Time" } else { "TimeInput" }),
         FieldType::Text { .. } if is_answer => json!({"type": "string"}),
         FieldType::Text { max } => {
-            let kinds =
-                if field.takes_numbers { json!(["string", "number"]) } else { json!("string") };
+            let kinds = if field.takes_numbers || !field.depends.kinds.is_empty() {
+                json!(["string", "number"])
+            } else {
+                json!("string")
+            };
             if max == usize::MAX {
                 json!({"type": kinds})
             } else {
