@@ -165,7 +165,7 @@ export const MAINTENANCE = {
     timeperiods: {
       type: "list",
       fields: {
-        period: { type: "text", max: 32, default: "3600" },
+        period: { type: "text", max: 32, default: "3600", form: "length-of-period" },
         timeperiod_type: { type: "code", codes: ["0", "2", "3", "4"], default: "0" },
         start_date: {
           type: "time",
