@@ -152,7 +152,7 @@ def test_a_storm_is_a_handful_of_mails_and_each_problem_is_in_one(servers, mail)
     # One problem is followed to its digest, and back.
     (event,) = [it for it in api.event.get(output=["eventid", "name", "value"]) if
                 it["name"] == "Fault k3 of h7" and it["value"] == "1"]
-    (own,) = api.alert.get(eventids=event["eventid"], output=["alertid", "digestid", "eventid"], filter={"alerttype": 0},
+    (own,) = api.alert.get(eventids=event["eventid"], output=["alertid", "digestid", "eventid"],
                            search={"subject": "OPEN"})
     of = api.alert.get(digestids=own["digestid"], output=["alertid"])
     assert own["alertid"] in [it["alertid"] for it in of]
