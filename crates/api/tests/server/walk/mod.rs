@@ -2,7 +2,8 @@
 //!
 //! The requests follow from the descriptions ([`probes`]). `tests/walk.json` has an object to start from where the
 //! example of the description is not enough, and the rules that no request reaches, with the reason. A row
-//! that is not needed fails the test.
+//! that is not needed fails the test: the list can only become shorter. Rows that say "sorted by the answer" are still
+//! to be looked at.
 
 mod probes;
 mod spot;
